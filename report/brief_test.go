@@ -8,7 +8,6 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
@@ -50,12 +49,19 @@ func TestSummariesAreShort(t *testing.T) {
 // The numbers of a summary add up, and are those of the rows.
 func TestNumbersAddUp(t *testing.T) {
 	for _, s := range fixture.States() {
-		b := conclude.BriefOf(s.Result, conclude.Options{})
-		if sum := b.Clean + b.Fixed() + b.Decide.N + b.Unknown(); sum != b.URLs || b.URLs != s.Result.Counts.Entries {
-			t.Errorf("%s: %d clean + %d fixed + %d to decide + %d unknown = %d of %d URLs", s.Name, b.Clean, b.Fixed(), b.Decide.N, b.Unknown(), sum, b.URLs)
+		c := conclude.Of(s.Result, conclude.Options{})
+		if sum := c.Clean + c.Fix + c.Decide + c.Unseen + c.LeftOut; sum != c.Entries || c.Entries != s.Result.Counts.Entries {
+			t.Errorf("%s: %d clean + %d fixed + %d to decide + %d unknown = %d of %d URLs", s.Name, c.Clean, c.Fix, c.Decide, c.Unseen+c.LeftOut, sum, c.Entries)
 		}
-		if n := s.Result.Counts.Total(audit.Corrected) + s.Result.Counts.Total(audit.TakenOut); n != b.Fixed() {
-			t.Errorf("%s: %d fixed, and %d edits", s.Name, b.Fixed(), n)
+		if c.Fix != c.Replaced+c.Removed.N || c.Decide != c.Decided.N || c.Unseen != c.Unknown.N {
+			t.Errorf("%s: %d fixed of %d + %d; %d to decide of %d; %d unseen of %d", s.Name, c.Fix, c.Replaced, c.Removed.N, c.Decide, c.Decided.N, c.Unseen, c.Unknown.N)
+		}
+		bar := 0
+		for _, x := range c.Bar {
+			bar += x.Count
+		}
+		if bar != c.Entries && c.Crawled() > 0 && !c.Alarm.Leads {
+			t.Errorf("%s: the bar has %d of %d URLs", s.Name, bar, c.Entries)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (t *DiffWords) Header() string {
 	if t.d.Old.Started.Format(layout) == t.d.New.Started.Format(layout) {
 		layout = time.DateTime
 	}
-	return t.diff.Text("header", "old", t.d.Old.Started.Format(layout), "new", t.d.New.Started.Format(layout), "both", t.diff.Count("both", t.d.Both))
+	return t.d.Old.Started.Format(layout) + " -> " + t.d.New.Started.Format(layout) + ", " + t.diff.Count("both", t.d.Both)
 }
 
 // Sides says what was seen at an address then and now.
@@ -52,7 +52,7 @@ func (t *DiffWords) side(c *diff.Change, o *diff.Observation) string {
 	case o == nil:
 		return t.diff.Text("unlisted")
 	}
-	said := []string{t.words.Verdict(o.Verdict).One}
+	said := []string{t.words.Verdict(o.Verdict).One()}
 	if o.Status != 0 && o.Status != 200 {
 		said[0] += fmt.Sprintf(" (%d)", o.Status)
 	}
@@ -60,7 +60,7 @@ func (t *DiffWords) side(c *diff.Change, o *diff.Observation) string {
 		said = append(said, t.diff.Text("to", "url", o.Target))
 	}
 	if c.Kind == diff.Changed && c.Old.Fix != c.New.Fix {
-		said = append(said, t.words.Action(o.Fix).One)
+		said = append(said, t.words.Action(o.Fix))
 	}
 	return strings.Join(said, ", ")
 }
@@ -72,12 +72,12 @@ func (t *DiffWords) Sitemap(c *diff.SitemapChange) (then, now string) {
 
 func (t *DiffWords) sitemap(s *diff.Sitemap) string {
 	if s == nil {
-		return t.diff.Text("unnamed")
+		return t.diff.Text("unlisted")
 	}
 	said := []string{t.diff.Text(string(s.Read))}
 	for _, f := range s.Faults {
 		name, _ := t.words.SitemapFault(audit.SitemapFault{Name: f.Name})
-		said = append(said, t.diff.Text("fault", "name", name, "n", messages.Number(f.Places)))
+		said = append(said, name+": "+messages.Number(f.Places))
 	}
 	return strings.Join(said, ", ")
 }
@@ -108,14 +108,14 @@ type diffPart struct {
 // parts are the sitemaps that are not as before, and the first addresses of each kind of change.
 func (t *DiffWords) parts(most int) []diffPart {
 	changed := ChangedSitemaps(t.d)
-	sitemaps := diffPart{title: "sitemaps", what: "sitemap", all: len(changed)}
+	sitemaps := diffPart{title: "sitemaps", what: "sitemaps", all: len(changed)}
 	for i := range changed[:min(most, len(changed))] {
 		then, now := t.Sitemap(&changed[i])
 		sitemaps.rows = append(sitemaps.rows, [3]string{changed[i].URL, then, now})
 	}
 	parts := []diffPart{sitemaps}
 	for _, k := range ListedKinds() {
-		p := diffPart{title: string(k), what: "address", all: t.d.Counts[k]}
+		p := diffPart{title: string(k), what: "urls", all: t.d.Counts[k]}
 		for i := range t.d.First[k][:min(most, len(t.d.First[k]))] {
 			c := &t.d.First[k][i]
 			then, now := t.Sides(c)
@@ -155,7 +155,7 @@ func WriteDiff(w io.Writer, d *diff.Result, o Summary) error {
 		}
 	}
 	if t.nothing() {
-		out.row(t.Text("note"), t.Text("nothing"))
+		out.line(t.Text("same"))
 	}
 	return out.print(w)
 }
@@ -194,7 +194,7 @@ func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
 			counts = append(counts, row(messages.Number(n), cell(t.Text(string(k)))))
 		}
 	}
-	table("", []string{cell(t.Text("addresses")), cell(t.Text("kind"))}, counts, len(counts))
+	table("", []string{cell(t.Text("urls")), ""}, counts, len(counts))
 	for _, p := range t.parts(50) {
 		var rows []string
 		for _, r := range p.rows {
@@ -203,7 +203,7 @@ func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
 		table("\n### "+cell(t.Text(p.title))+"\n", []string{cell(t.Text(p.what)), cell(t.Text("then")), cell(t.Text("now"))}, rows, p.all)
 	}
 	if t.nothing() {
-		b.WriteString("\n" + cell(t.Text("nothing")) + "\n")
+		b.WriteString("\n" + cell(t.Text("same")) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -20,7 +20,7 @@ import (
 // they are written as U+FFFD; controls and what turns the reading order are escaped. It returns an
 // error of w.
 func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
-	info, n, b := &result.Info, &result.Counts, conclude.BriefOf(result, conclude.Options{})
+	info, n, c := &result.Info, &result.Counts, conclude.Of(result, conclude.Options{})
 	files, brakes, faults, waits := []members(nil), map[string]int{}, map[string]int{"errors": 0, "warnings": 0}, map[string]float64{}
 	for i := range result.Files {
 		f := &result.Files[i]
@@ -44,8 +44,8 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
 		"sitemaps", result.Sitemaps(),
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
-		"entries", members{"all", n.Entries, "clean", b.Clean, "replaced", b.Replaced, "removed", b.Removed.N, "decide", b.Decide.N, "unknown", b.Unknown(), "unknown_by", byName(n.Unseen)}}
-	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result), "upload", members{"files", b.Files, "braked", brakes},
+		"entries", members{"all", n.Entries, "clean", c.Clean, "replaced", c.Replaced, "removed", c.Removed.N, "decide", c.Decide, "unknown", c.Unseen + c.LeftOut, "unknown_by", byName(n.Unseen)}}
+	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result, c), "upload", members{"files", c.Files, "braked", brakes},
 		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits, "never_gone", result.NeverGone()})
 	if last := result.Last; last != nil {
 		s = append(s, "since", members{"at", when(last.At), "fixed", last.Fixed, "new", last.New, "open", last.Open})
@@ -97,18 +97,15 @@ func sitemapFaults(faults []audit.SitemapFault) []members {
 }
 
 // causesOf are the causes in the words and the order of the report.
-func causesOf(result *audit.Result) []members {
+func causesOf(result *audit.Result, concluded *conclude.Conclusion) []members {
 	var out []members
 	en := messages.Of("en")
-	for _, lane := range conclude.Of(result, conclude.Options{}).Lanes {
+	for _, lane := range concluded.Lanes {
 		for i := range lane.Causes {
 			x := &lane.Causes[i]
-			c, do := &result.Causes[x.Index], []string(nil)
-			for _, s := range x.Do {
-				do = append(do, s.Plain(en))
-			}
+			c := &result.Causes[x.Index]
 			out = append(out, members{"id", x.ID, "key", c.Key, "title", x.Title.Plain(en), "verdict", c.Verdict, "reasons", c.Reasons, "group", c.Group, "count", c.Count,
-				"sitemaps", c.Sitemaps, "rule?", cmp.Or(c.Rule, x.Pattern.Text()), "stop?", c.Stop, "who", x.Who.Plain(en), "ask?", x.Ask.Plain(en), "do", do,
+				"sitemaps", c.Sitemaps, "rule?", cmp.Or(c.Rule, x.Pattern.Text()), "stop?", c.Stop, "who", x.Who.Plain(en), "ask?", x.Ask.Plain(en), "do", []string{x.Do.Plain(en)},
 				"examples", c.Examples, "finals", c.Finals})
 		}
 	}

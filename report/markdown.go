@@ -21,8 +21,7 @@ const mdCauses = 15
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
 func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	with := conclude.Options{Again: o.Again}
-	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), b: conclude.BriefOf(result, with)}, result: result, c: conclude.Of(result, with)}
+	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}, result: result}
 	return rows{func(*audit.File, *audit.Row) error { return nil }, func() error {
 		m.write()
 		_, err := m.buf.WriteTo(w)
@@ -34,14 +33,13 @@ func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Option
 type summaryPage struct {
 	terminal
 	result *audit.Result
-	c      *conclude.Conclusion
 	buf    bytes.Buffer
 }
 
 func (m *summaryPage) write() {
 	m.paragraph("## sitemend")
 	m.paragraph(escapeMarkdown(m.site(m.result.Info.Duration)))
-	m.paragraph("**" + escapeMarkdown(m.headline()) + "**")
+	m.paragraph("**" + escapeMarkdown(m.said(m.c.Headline)) + "**")
 	for _, line := range m.alarm() {
 		if command := strings.TrimPrefix(line, "  "); command != line {
 			m.paragraph(mdFence(command))
@@ -88,8 +86,8 @@ func (m *summaryPage) causes() {
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
 	do, example := x.Ask, ""
-	if do.IsZero() && len(x.Do) > 0 {
-		do = x.Do[0]
+	if do.IsZero() {
+		do = x.Do
 	}
 	if len(x.Examples) > 0 {
 		example = mdCode(x.Examples[0].Listed)

@@ -31,8 +31,8 @@ const (
 // has at most 14 lines of 100 columns. What a site sent cannot steer the terminal: controls are
 // written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
-	t := terminal{o: o, words: messages.Of(o.Lang), b: conclude.BriefOf(result, conclude.Options{Again: o.Again})}
-	head, steps := []string{t.site(result.Info.Duration), "", t.headline()}, t.steps()
+	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}
+	head, steps := []string{t.site(result.Info.Duration), "", cut(t.said(t.c.Headline))}, t.steps()
 	head = append(head, t.alarm()...)
 	var lanes []string
 	wide := 3
@@ -51,11 +51,11 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	return writeLines(w, slices.Concat(head, lanes, []string{""}, steps))
 }
 
-// terminal is the summary while it is put together. It words what a Brief has, and counts nothing.
+// terminal is the summary while it is put together. It words what is concluded, and counts nothing.
 type terminal struct {
 	o     Summary
 	words *messages.Catalogue
-	b     *conclude.Brief
+	c     *conclude.Conclusion
 }
 
 func (t *terminal) text(key string, pairs ...string) string {
@@ -66,64 +66,36 @@ func (t *terminal) count(key string, n int, pairs ...string) string {
 	return visible(t.words.Count("brief-"+key, n, pairs...))
 }
 
+// said puts a sentence into words.
+func (t *terminal) said(s conclude.Sentence) string { return visible(s.Plain(t.words)) }
+
 // cut shortens a line to what fits.
 func cut(s string) string { return ruler.Truncate(s, mostColumns, "…") }
 
 // site names what was audited, and how much of it.
 func (t *terminal) site(took time.Duration) string {
-	hosts := t.b.Hosts
+	hosts := t.c.Hosts
 	name := strings.Join(hosts[:min(2, len(hosts))], t.text("and"))
 	if more := len(hosts) - 2; more > 0 {
 		name = t.text("hosts", "hosts", strings.Join(hosts[:2], ", "), "n", messages.Number(more))
 	}
 	unit, n, m := messages.Span(took)
-	facts := t.text("facts", "sitemaps", t.words.Count("sitemaps", t.b.Sitemaps), "urls", t.count("urls", t.b.URLs),
+	facts := t.text("facts", "sitemaps", t.words.Count("n-sitemaps", t.c.Sitemaps), "urls", t.words.Count("entries", t.c.Entries),
 		"took", t.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m)))
 	return ruler.Truncate(name, mostColumns-3-cellsOf(facts), "…") + "   " + facts
 }
 
-// headline says how many URLs are clean, and how many will be.
-func (t *terminal) headline() string {
-	b, of := t.b, t.count("urls", t.b.URLs)
-	switch {
-	case b.Alarm.Key == "stopped":
-		return cut(visible(b.Alarm.Said.Plain(t.words)))
-	case b.URLs == 0:
-		return t.none()
-	}
-	key := "clean"
-	if b.Clean == b.URLs && b.URLs > 1 {
-		key = "all-clean"
-	}
-	said := t.text(key, "k", messages.Number(b.Clean), "urls", of)
-	if b.Files > 0 && b.Fixed() > 0 {
-		said += t.count("then-clean", b.Files, "k", messages.Number(b.After.Clean), "of", messages.Number(b.After.URLs))
-	}
-	return cut(said)
-}
-
-// none is the headline of an audit without a URL of a sitemap.
-func (t *terminal) none() string {
-	switch b := t.b; {
-	case b.Map != nil:
-		return t.text("map", "k", messages.Number(b.Map.K), "n", messages.Number(b.Map.N))
-	case b.Console != nil:
-		return t.text("console", "k", messages.Number(b.Console.K), "n", messages.Number(b.Console.N))
-	}
-	return t.text("no-urls")
-}
-
 // alarm is what to know before the numbers, and what to type then: two lines at most.
 func (t *terminal) alarm() (lines []string) {
-	a := t.b.Alarm
+	a := t.c.Alarm
 	switch {
 	case t.o.Written.Spared:
 		return []string{cut(t.text("spared", "dir", t.o.Written.Dir))}
 	case a.Key == "":
 		return nil
-	case a.Key == "stopped": // the headline says it
+	case a.Leads: // the headline says it
 	default:
-		lines = append(lines, cut(visible(a.Said.Plain(t.words))))
+		lines = append(lines, cut(t.said(a.Said)))
 	}
 	if a.Command != "" {
 		lines = append(lines, "  "+visible(a.Command))
@@ -148,38 +120,31 @@ func (t *terminal) lanes() (lanes []lane) {
 			lanes = append(lanes, lane{label, n, text})
 		}
 	}
-	b := t.b
-	fixed, replaced, removed := "lane-fixed", "replaced", "removed"
-	if !b.Writes {
-		fixed, replaced, removed = "lane-fixable", "can-replace", "can-remove"
+	c := t.c
+	fixed, replaced, removed := "lane-upload", "replaced", "removed"
+	if !c.Writes {
+		fixed, replaced, removed = "lane-would", "can-replace", "can-remove"
 	}
-	add(t.text(fixed), b.Replaced, t.text(replaced))
-	add(t.text(fixed), b.Removed.N, t.text(removed, "why", t.named(b.Removed)))
-	add(t.text("lane-decide"), b.Decide.N, t.named(b.Decide))
-	if n := b.Unknown(); n > 0 {
-		var parts []string
-		if b.Unseen.N > 0 {
-			var whys []string
-			for _, p := range b.Unseen.By[:min(mostNamed, len(b.Unseen.By))] {
-				whys = append(whys, t.why(p.Key))
-			}
-			parts = append(parts, t.text("unseen-lane", "n", messages.Number(b.Unseen.N), "why", strings.Join(whys, ", ")))
+	add(t.lane(fixed), c.Replaced, t.text(replaced))
+	add(t.lane(fixed), c.Removed.N, t.text(removed, "why", t.named(c.Removed)))
+	add(t.lane("lane-decide"), c.Decide, t.named(c.Decided))
+	var parts []string
+	if c.Unseen > 0 {
+		var whys []string
+		for _, p := range c.Unknown.By[:min(mostNamed, len(c.Unknown.By))] {
+			whys = append(whys, visible(t.words.Fault(audit.Fault(p.Key))))
 		}
-		if b.LeftOut > 0 {
-			parts = append(parts, t.text("left-out", "n", messages.Number(b.LeftOut)))
-		}
-		add(t.text("lane-unknown"), n, strings.Join(parts, ", "))
+		parts = append(parts, t.count("unseen", c.Unseen, "why", strings.Join(whys, ", ")))
 	}
+	if c.LeftOut > 0 {
+		parts = append(parts, t.words.Counted(string(audit.Skipped), c.LeftOut))
+	}
+	add(t.lane("lane-unseen"), c.Unseen+c.LeftOut, strings.Join(parts, ", "))
 	return lanes
 }
 
-// why says in a word or two why a URL could not be checked.
-func (t *terminal) why(key string) string {
-	if key == string(audit.Unsteady) {
-		return t.text("unsteady")
-	}
-	return visible(t.words.Fault(audit.Fault(key)))
-}
+// lane is the title of a lane.
+func (t *terminal) lane(key string) string { return messages.Conclude().Of(t.words.Lang(), key) }
 
 // named names the largest of numbers, and how many more there are.
 func (t *terminal) named(p conclude.Numbers) string {
@@ -194,71 +159,63 @@ func (t *terminal) named(p conclude.Numbers) string {
 		left -= x.N
 	}
 	if left > 0 {
-		parts = append(parts, t.text("more", "n", messages.Number(left)))
+		parts = append(parts, t.words.Count("more", left))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // kind is what so many URLs are called in a few words: "3 duplicates".
 func (t *terminal) kind(key string, n int) string {
-	if full := t.count("kind-"+key, n); !strings.HasPrefix(full, "brief-") {
-		return full
+	if key == "duplicate" {
+		return t.count("duplicate", n)
 	}
-	name := t.words.Verdict(audit.Verdict(key))
-	if n == 1 {
-		name.Many = name.One
-	}
-	return t.text("kind", "n", messages.Number(n), "name", name.Many)
+	return visible(t.words.Counted(key, n))
 }
 
 // steps are what to do, the most important first.
 func (t *terminal) steps() (lines []string) {
-	b := t.b
-	if b.Files > 0 {
-		text := t.count("files", b.Files)
-		if b.Moving > 0 {
-			text = t.text("files-move", "files", text, "n", messages.Number(b.Moving), "host", b.MovesTo)
+	c := t.c
+	if c.Files > 0 {
+		text := t.words.Count("n-files", c.Files)
+		if c.Moving > 0 {
+			text += "; " + t.count("move", c.Moving, "host", c.MovesTo)
 		}
 		lines = append(lines, t.step("upload", visible(filepath.Join(t.o.Written.Dir, "sitemaps")+string(filepath.Separator))+"   ("+text+")"))
 	}
-	if b.Copies > 0 { // whoever uploads the folder would remove what was not read
-		lines = append(lines, t.step("keep-out", t.text("in-part", "names", b.Names)))
+	if c.Copies != "" { // whoever uploads the folder would remove what was not read
+		lines = append(lines, t.step("keep-out", c.Copies+" ("+t.words.Text("in-part")+")"))
 	}
-	if b.Files > 0 {
+	if c.Files > 0 {
 		lines = append(lines, t.step("then", t.text("resubmit")))
 	}
 	if file := t.reportFile(); file != "" {
 		label, text := "report", t.text("open", "file", file)
-		if b.Decide.N > 0 {
-			label = "decide-do"
+		if c.Decide > 0 {
+			label = "decide"
 		}
-		if b.Errors > 0 {
-			text += "   (" + t.count("errors", b.Errors) + ")"
+		if c.Errors > 0 {
+			text += "   (" + t.words.Count("n-errors", c.Errors) + ")"
 		}
 		lines = append(lines, t.step(label, text))
 	}
-	if b.URLs > 0 && b.Map != nil {
-		lines = append(lines, t.step("map-label", t.text("map", "k", messages.Number(b.Map.K), "n", messages.Number(b.Map.N))))
+	if c.Entries > 0 && c.Map != nil {
+		lines = append(lines, t.step("map", t.said(c.MapSaid())))
 	}
-	if b.URLs > 0 && b.Console != nil {
-		lines = append(lines, t.step("console-label", t.text("console", "k", messages.Number(b.Console.K), "n", messages.Number(b.Console.N))))
+	if c.Entries > 0 && c.Console != nil {
+		lines = append(lines, t.step("console", t.said(c.ConsoleSaid())))
 	}
-	return append(lines, t.encoding()...)
+	switch a := c.Asked; { // in which encoding Googlebot asks, as far as that is seen
+	case a != nil && a.Back > 0:
+		lines = append(lines, t.googlebot(t.count("asked-back", a.Back, "kinds", strings.Join(a.Kinds, " "))))
+	case a != nil:
+		lines = append(lines, t.googlebot(t.text("asked", "k", messages.Number(a.URLs), "urls", t.words.Count("entries", c.Entries), "n", messages.Number(a.Otherwise))))
+	case c.Spelt > 0 && c.Alarm.Key != "stopped":
+		lines = append(lines, t.step("encoding", t.words.Count("encoded", c.Spelt)))
+	}
+	return lines
 }
 
-// encoding says in which encoding Googlebot asks, as far as that is seen.
-func (t *terminal) encoding() []string {
-	a := t.b.Asked
-	switch {
-	case a != nil && a.Back > 0:
-		return []string{t.step("googlebot", t.count("asked-back", a.Back, "kinds", strings.Join(a.Kinds, " ")))}
-	case a != nil:
-		return []string{t.step("googlebot", t.text("asked", "k", messages.Number(a.URLs), "urls", t.count("urls", t.b.URLs), "n", messages.Number(a.Otherwise)))}
-	case t.b.Encoding > 0 && t.b.Alarm.Key != "stopped":
-		return []string{t.step("encoding", t.count("encoded", t.b.Encoding))}
-	}
-	return nil
-}
+func (t *terminal) googlebot(text string) string { return cut(pad("Googlebot", labelWidth) + text) }
 
 func (t *terminal) step(label, text string) string {
 	line := pad(t.text("step-"+label), labelWidth) + text

@@ -64,7 +64,7 @@ func reportedTable(ctx context.Context, result *audit.Result, words *messages.Ca
 		text("url", func(r *audit.ReportedRow) string { return r.Entry.Loc }),
 		text("google_reason", func(r *audit.ReportedRow) string { return string(r.Entry.Reported.Reason) }),
 		text("last_crawled", func(r *audit.ReportedRow) string { return r.Entry.Reported.Crawled }),
-		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot()) }),
+		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot) }),
 		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
 		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
 		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),
@@ -259,18 +259,14 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:
-		day := words.Text("logs-no-time")
+		day := "–"
 		if r.Seen.Last > 0 {
 			day = unix(r.Seen.Last).UTC().Format(time.DateOnly)
 		}
 		return words.Text("logs-do-refused", append(status, "ours", strconv.Itoa(r.Ours.Status), "day", day)...)
-	case r.Class == accesslog.OtherSpelling && last >= 400:
-		return words.Text("logs-do-other-refused", status...)
-	case r.Class == accesslog.OtherSpelling && redirected:
+	case r.Class == accesslog.OtherSpelling && (last >= 400 || redirected):
 		return words.Text("logs-do-other", status...)
-	case r.Class == accesslog.AsListed && redirected:
-		return words.Text("logs-do-redirected")
-	case last >= 400:
+	case r.Class == accesslog.AsListed && redirected, last >= 400:
 		return words.Text("logs-do-failed", status...)
 	}
 	return ""

@@ -34,12 +34,12 @@ Exit status:
   2  there are no credentials, or Google refuses or does not answer
   3  interrupted`,
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
-		Args:    atMost(0, "no arguments but login and logout"),
+		Args:    atMost(0, "no arguments but login"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return writeProperties(cmd.Context(), std)
 		},
 	}
-	cmd.AddCommand(newGoogleLogin(std), newGoogleLogout(std))
+	cmd.AddCommand(newGoogleLogin(std))
 	return cmd
 }
 
@@ -74,40 +74,13 @@ Exit status:
 				return err
 			}
 			_, err = fmt.Fprintf(std.out,
-				"Logged in. The token is in %s; sitemend google logout removes it.\n",
+				"Logged in. The token is in %s.\n",
 				cli.OneLine(file))
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&submit, "submit", false, "ask for leave to submit sitemaps, too")
 	return cmd
-}
-
-func newGoogleLogout(std stdio) *cobra.Command {
-	return &cobra.Command{
-		Use:   "logout",
-		Short: "End the login at Google and on this machine",
-		Long: `End the access of sitemend google login at Google, and remove its token.
-
-Exit status:
-  0  done, or nobody was logged in
-  2  Google did not take it back; the token is removed all the same`,
-		Example: "  sitemend google logout",
-		Args:    atMost(0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			env := job.Env{Log: plainLogger(std.err)}
-			had, err := google.Logout(cmd.Context(), env.GoogleOptions(google.ReadOnly))
-			if err != nil {
-				return err
-			}
-			said := "Logged out."
-			if !had {
-				said = "Nobody was logged in."
-			}
-			_, err = fmt.Fprintln(std.out, said)
-			return err
-		},
-	}
 }
 
 // writeProperties lists the properties of the account, with the sitemaps of those of which it may see

@@ -124,7 +124,7 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 func unseenHint(o *crawler.Options, refused map[string]int) string {
 	info := audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}
 	if ways := messages.Of("en").LetIn(&info, refused); len(ways) > 0 {
-		return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
+		return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
 	}
 	return "check the name; --robots note requests what robots.txt forbids, or where it does not answer"
 }

@@ -121,7 +121,7 @@ func (s *progress) say(parts ...string) {
 	}
 	text := parts[0]
 	for _, p := range parts[1:] {
-		longer := text + s.words.Text("between-terms") + p
+		longer := text + s.words.Text("between") + p
 		if ruler.StringWidth(longer) > room {
 			break
 		}

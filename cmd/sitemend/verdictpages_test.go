@@ -173,12 +173,9 @@ func factsOf(v audit.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| | |\n|---|---|\n", words.What)
 	line := func(name, value string) { fmt.Fprintf(&b, "| %s | %s |\n", name, value) }
-	line("the corrected sitemap", english().Action(f.Fix).Name)
+	line("the corrected sitemap", english().Action(f.Fix))
 	line("Search Console calls it", labelOf(f))
 	line("counted by `--fail-on problem`", yesNo(f.Problem))
-	if f.Group != audit.Fine {
-		line("remedy", english().Who(f.Who))
-	}
 	return b.String()
 }
 

@@ -52,8 +52,9 @@ type expected struct {
 	}
 }
 
-// otherwise lists where we read something else than the corpus expects, each with its reason.
-var otherwise = map[string]string{}
+// unread are the logs of the corpus that are not read as they are: an array over many lines, of
+// which jq -c '.[]' makes one a line (docs/logs.md).
+var unread = []string{"gcp-logging-read.json"}
 
 // said is what was read from one line.
 type said struct {
@@ -108,12 +109,15 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(filepath.Base(log), func(t *testing.T) { compare(t, filepath.Base(log), octets, &want) })
+		if slices.Contains(unread, filepath.Base(log)) {
+			continue
+		}
+		t.Run(filepath.Base(log), func(t *testing.T) { compare(t, octets, &want) })
 	}
 }
 
 // compare compares what was read from a log with its expected content.
-func compare(t *testing.T, name string, octets []byte, want *expected) {
+func compare(t *testing.T, octets []byte, want *expected) {
 	got, count := readAll(t, octets, accesslog.Options{})
 	if count.Bytes != want.Bytes {
 		t.Errorf("%d octets read, want %d", count.Bytes, want.Bytes)
@@ -141,7 +145,7 @@ func compare(t *testing.T, name string, octets []byte, want *expected) {
 		if w.Rawness == "reencoded" { // Traefik: raw is correct, too (README of the corpus)
 			wanted.rawness = "raw"
 		}
-		if g != wanted && otherwise[name] == "" {
+		if g != wanted {
 			t.Errorf("line %d:\n got %+v\nwant %+v", w.Line, g, wanted)
 		}
 	}

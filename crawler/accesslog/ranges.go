@@ -75,7 +75,7 @@ type published struct {
 
 // Add adds the ranges of a file in the form that Google and Bing publish, or {"googlebot": [...],
 // "bingbot": [...]}, and returns their number. A published list does not name its owner: one with
-// "bing" in its name, or with ranges of Bing's, is Bing's, any other Google's. Where the text is
+// "bing" in its name is Bing's, any other Google's. Where the text is
 // invalid Add returns an error, and adds nothing.
 func (r *Ranges) Add(name string, text []byte) (int, error) {
 	var list published
@@ -87,7 +87,10 @@ func (r *Ranges) Add(name string, text []byte) (int, error) {
 		unnamed = append(unnamed, p.IPv4+p.IPv6)
 	}
 	named := [robots][]string{list.Googlebot, list.Bingbot}
-	whose := owner(name, unnamed)
+	whose := Googlebot
+	if strings.Contains(strings.ToLower(name), "bing") {
+		whose = Bingbot
+	}
 	named[whose] = append(named[whose], unnamed...)
 	var found [robots][]netip.Prefix
 	n := 0
@@ -110,17 +113,4 @@ func (r *Ranges) Add(name string, text []byte) (int, error) {
 		}
 	}
 	return n, nil
-}
-
-// owner returns the robot of a list.
-func owner(name string, list []string) Robot {
-	var bing Ranges
-	bing.addAll(Bingbot, knownBing)
-	if strings.Contains(strings.ToLower(name), "bing") || slices.ContainsFunc(list, func(text string) bool {
-		x, err := netip.ParsePrefix(text)
-		return err == nil && bing.contains(Bingbot, x.Addr())
-	}) {
-		return Bingbot
-	}
-	return Googlebot
 }

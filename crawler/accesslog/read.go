@@ -94,7 +94,6 @@ type lines struct {
 	count  Count
 	number int64 // of the current line, from 1
 	failed error // of each
-	spread spread
 }
 
 // read reads all of in.
@@ -114,7 +113,7 @@ func (l *lines) read(ctx context.Context, in *bufio.Reader) error {
 		if len(b) > 0 || long {
 			l.number++
 			if long || !whole {
-				l.bad(1)
+				l.bad()
 			} else {
 				l.line(bytes.TrimSuffix(b, []byte("\n")))
 			}
@@ -124,7 +123,6 @@ func (l *lines) read(ctx context.Context, in *bufio.Reader) error {
 			err = ctx.Err()
 		}
 		if err != nil {
-			l.bad(l.spread.lines(l.number))
 			return cmp.Or(l.failed, ignoreEnd(err))
 		}
 	}
@@ -138,14 +136,11 @@ func ignoreEnd(err error) error {
 	return err
 }
 
-// bad counts n unreadable lines, of which the current one is the last.
-func (l *lines) bad(n int64) {
-	if n == 0 {
-		return
-	}
-	l.count.Lines += n
-	l.count.Unreadable += n
-	l.count.First = cmp.Or(l.count.First, l.number-n+1)
+// bad counts an unreadable line.
+func (l *lines) bad() {
+	l.count.Lines++
+	l.count.Unreadable++
+	l.count.First = cmp.Or(l.count.First, l.number)
 }
 
 // line reads one line.
@@ -153,31 +148,24 @@ func (l *lines) line(b []byte) {
 	if l.number == 1 {
 		b = bytes.TrimPrefix(b, []byte("\uFEFF"))
 	}
-	from := l.number
-	if l.spread.array || len(b) > 0 && b[0] == '[' {
-		var part bool
-		if b, from, part = l.spread.add(b, l.number); part {
-			return
-		}
-	}
 	switch l.p.line(b) {
 	case entry:
 		l.count.Lines++
-		l.wanted(from)
+		l.wanted()
 	case unreadable:
-		l.bad(l.number - from + 1)
+		l.bad()
 	}
 }
 
 // wanted passes on the request that was parsed, where it is one and wanted.
-func (l *lines) wanted(line int64) {
+func (l *lines) wanted() {
 	if !l.within(l.p.time) {
 		return
 	}
 	if l.o.Robots != nil && !l.o.Robots.concern(l.p.addr, l.p.text[agent]) {
 		return
 	}
-	r := l.p.request(line)
+	r := l.p.request(l.number)
 	if r == nil {
 		return
 	}
@@ -198,40 +186,4 @@ func (l *lines) within(at int64) bool {
 	}
 	l.count.Span.Add(Span{at, at})
 	return true
-}
-
-// spread collects the objects of an array over many lines, as gcloud logging read --format=json
-// prints it: each begins and ends with a brace on a line of its own, indented by two spaces.
-type spread struct {
-	array bool
-	from  int64 // the line of the brace; 0 outside of an object
-	text  []byte
-}
-
-// add adds a line, and reports whether it is a part of such an array and no whole object. A whole
-// object is returned as if it stood in the line where it begins. Brackets do not count as lines.
-func (s *spread) add(b []byte, number int64) (object []byte, from int64, part bool) {
-	text := string(bytes.TrimSuffix(b, []byte("\r")))
-	switch {
-	case s.from > 0:
-		s.text = append(append(s.text, b...), '\n')
-		if text != "  }" && text != "  }," && len(s.text) < maxLine {
-			return nil, 0, true
-		}
-		from, s.from = s.from, 0
-		return s.text, from, false
-	case text == "  {" && s.array:
-		s.from, s.text = number, append(s.text[:0], '{')
-		return nil, 0, true
-	}
-	s.array = text == "["
-	return b, number, s.array || text == "]"
-}
-
-// lines returns how many lines an object that has not ended has, up to the last one.
-func (s *spread) lines(last int64) int64 {
-	if s.from == 0 {
-		return 0
-	}
-	return last - s.from + 1
 }

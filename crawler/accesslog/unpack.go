@@ -16,60 +16,25 @@ var (
 	ErrCut     = errors.New("it is cut off")
 	ErrDamaged = errors.New("it is damaged, or something else follows")
 	ErrWindow  = errors.New("its zstd window is larger than 32 MB")
-	ErrUnread  = errors.New("it is in a form that is not read")
 )
 
 // An UnpackError says why a log was not read to its end; what comes before that was read.
 type UnpackError struct {
-	Err     error   // one of the above
-	Packing Packing // of the log
+	Err     error  // one of the above
+	Packing string // gzip or zstd
 }
 
 // Error says what is wrong.
-func (e *UnpackError) Error() string {
-	if e.Err == ErrUnread {
-		return fmt.Sprintf("it is %s, which is not read", e.Packing)
-	}
-	return fmt.Sprintf("%v (%s)", e.Err, e.Packing)
-}
+func (e *UnpackError) Error() string { return fmt.Sprintf("%v (%s)", e.Err, e.Packing) }
 
 // Unwrap returns Err.
 func (e *UnpackError) Unwrap() error { return e.Err }
-
-// A Packing is how a log is packed, or its text is encoded.
-type Packing string
-
-// packings are the forms that are recognized by their first bytes, and what makes text of those
-// that are not read. No log contains the NULs of UTF-16.
-var packings = []struct {
-	Packing
-	magic, command string
-}{
-	{"gzip", "\x1f\x8b", ""},
-	{"zstd", "\x28\xb5\x2f\xfd", ""},
-	{"xz", "\xfd7zXZ\x00", "xz -dc FILE"},
-	{"bzip2", "BZh91AY&SY", "bzip2 -dc FILE"},
-	{"zip", "PK\x03\x04", "unzip -p FILE"},
-	{"UTF-16LE", "\xff\xfe", "iconv -f UTF-16LE -t UTF-8 FILE"},
-	{"UTF-16BE", "\xfe\xff", "iconv -f UTF-16BE -t UTF-8 FILE"},
-}
-
-// Command returns the command that writes the unpacked text of FILE to standard output; "" for a
-// packing that can be read.
-func (p Packing) Command() string {
-	for _, x := range packings {
-		if x.Packing == p {
-			return x.command
-		}
-	}
-	return ""
-}
 
 // unpacker reads a log of text, of any number of members of gzip, or of frames of zstd.
 type unpacker struct {
 	file  file
 	text  io.Reader // the unpacked log; nil before the first Read
-	is    Packing
+	is    string    // how it is packed; "" for not at all
 	close func()
 }
 
@@ -105,22 +70,17 @@ func (u *unpacker) Read(b []byte) (int, error) {
 // begin recognizes the packing.
 func (u *unpacker) begin() error {
 	in := bufio.NewReader(&u.file)
-	head, _ := in.Peek(10) // its error comes back with the first Read
-	for _, x := range packings {
-		if bytes.HasPrefix(head, []byte(x.magic)) {
-			u.is = x.Packing
-		}
-	}
+	head, _ := in.Peek(4) // its error comes back with the first Read
 	switch {
-	case u.is.Command() != "":
-		return ErrUnread
-	case u.is == "gzip":
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		u.is = "gzip"
 		z, err := gzip.NewReader(in)
 		if err == nil {
 			u.text = z
 		}
 		return err
-	case u.is == "zstd":
+	case string(head) == "\x28\xb5\x2f\xfd":
+		u.is = "zstd"
 		// A window of 32 MB is more than any level below --ultra uses; two of them would exceed the
 		// memory that this package promises to stay below.
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1),
@@ -144,8 +104,6 @@ func (u *unpacker) error(err error) error {
 		kind = ErrCut
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		kind = ErrWindow
-	case errors.Is(err, ErrUnread):
-		kind = ErrUnread
 	}
 	return &UnpackError{Err: kind, Packing: u.is}
 }

@@ -41,8 +41,7 @@ func zstded(text string) string {
 	return string(z.EncodeAll([]byte(text), nil))
 }
 
-// TestPacking: a log is read as far as it is a log, however it is packed, and what it is else is
-// said.
+// TestPacking: a log is read as far as it is a log, however it is packed.
 func TestPacking(t *testing.T) {
 	a, b := requestFor("/a"), requestFor("/b")
 	broken := errors.New("no more of it")
@@ -57,7 +56,6 @@ func TestPacking(t *testing.T) {
 		log     string
 		targets string // the first
 		err     error
-		command string
 	}{
 		"nothing":                 {log: ""},
 		"text":                    {log: a + b, targets: "/a /b"},
@@ -74,13 +72,6 @@ func TestPacking(t *testing.T) {
 		"text after zstd":         {log: zstded(a) + b, targets: "/a", err: accesslog.ErrDamaged},
 		"a large window":          {log: "\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00", err: accesslog.ErrWindow},
 		"a file that breaks":      {log: "broken", targets: "/a", err: broken},
-		"xz":                      {"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46", "", accesslog.ErrUnread, "xz -dc FILE"},
-		"bzip2":                   {"BZh91AY&SY\x6e\x05", "", accesslog.ErrUnread, "bzip2 -dc FILE"},
-		"zip":                     {"PK\x03\x04\x14\x00\x00\x00\x08\x00", "", accesslog.ErrUnread, "unzip -p FILE"},
-		"UTF-16":                  {"\xff\xfe1\x000\x00", "", accesslog.ErrUnread, "iconv -f UTF-16LE -t UTF-8 FILE"},
-		"UTF-16, big":             {"\xfe\xff\x001\x000", "", accesslog.ErrUnread, "iconv -f UTF-16BE -t UTF-8 FILE"},
-		"a line like bzip2":       {log: "BZh9 is a user\n" + a, targets: "/a"},
-		"a line like zip":         {log: "PK is a user\n" + a, targets: "/a"},
 		"UTF-8 with its mark":     {log: "\xef\xbb\xbf" + a, targets: "/a"},
 		"NULs that a disk leaves": {log: strings.Repeat("\x00", 10) + "\n" + a, targets: "/a"},
 	} {
@@ -94,9 +85,7 @@ func TestPacking(t *testing.T) {
 				targets = append(targets, string(r.Target))
 				return nil
 			})
-			var unpack *accesslog.UnpackError
-			if !errors.Is(err, x.err) || !strings.HasPrefix(strings.Join(targets, " "), x.targets) || x.targets == "" && len(targets) > 0 ||
-				x.command != "" && (!errors.As(err, &unpack) || unpack.Packing.Command() != x.command) {
+			if !errors.Is(err, x.err) || !strings.HasPrefix(strings.Join(targets, " "), x.targets) || x.targets == "" && len(targets) > 0 {
 				t.Errorf("%s: got %.100q, %v; want %q, %v", name, targets, err, x.targets, x.err)
 			}
 		}

@@ -98,10 +98,7 @@ func (r *Row) why(a Action) Why {
 	case a != r.Verdict.Facts().Fix:
 		return Why{Key: whyByFix}
 	case r.Verdict == Unverified:
-		if by := r.unseenBy(); by != string(Unsteady) {
-			return Why{whyUnseen, [4]string{by}}
-		}
-		return Why{Key: whyUnsteady}
+		return Why{whyUnseen, [4]string{r.unseenBy()}}
 	case r.Verdict == Soft404:
 		return r.gone
 	}

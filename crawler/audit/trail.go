@@ -36,9 +36,7 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
-		if secrets != nil {
-			t.WithoutSecrets = secrets.WithoutSecrets
-		}
+		t.WithoutSecrets = secrets.WithoutSecrets
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
 			return t
@@ -58,10 +56,8 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 		case len(t.Steps) > rules.MaxHops:
 			t.End = EndTooMany
 		default:
-			if secrets != nil {
-				secrets.Next(at, step.Next, step.Kind)
-				as = secrets.As(as, step.Next)
-			}
+			secrets.Next(at, step.Next, step.Kind)
+			as = secrets.As(as, step.Next)
 			at = step.Next
 		}
 	}

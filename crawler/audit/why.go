@@ -15,7 +15,6 @@ const (
 	whyByFix        = "by-fix" // what --fix says in place of the default
 	whyMerged       = "merge"
 	whyListedTwice  = "listed-twice"
-	whyAuditBraked  = "braked-audit"
 	whyNoSitemap    = "no-sitemap"
 	whySitemapMoved = "sitemap-moved"
 	whyRelinked     = "relink"
@@ -27,6 +26,5 @@ const (
 	whyAlsoPage     = "also-page"
 	whyAlsoWrite    = "also-write"
 
-	whyUnsteady = "unseen-unsteady"
-	whyUnseen   = "unseen" // args: UnseenBy
+	whyUnseen = "unseen" // args: UnseenBy
 )

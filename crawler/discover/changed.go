@@ -83,19 +83,8 @@ func listingOf(ctx context.Context, store Store, spool, at, charset string) (l l
 	})
 	var none *sitemap.FormatError
 	if errors.As(err, &none) {
-		return listing{}, readable(ctx, store, spool)
+		return listing{}, nil
 	}
 	l.kind = info.Kind
 	return l, err
-}
-
-// readable returns the error of a spooled file that is damaged: it says so where it is read to its end.
-func readable(ctx context.Context, store Store, spool string) error {
-	f, err := store.OpenSpool(ctx, spool)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(io.Discard, f)
-	return err
 }

@@ -43,13 +43,13 @@ type Store interface {
 
 // Options says which sitemaps are read, and which of their entries are crawled.
 type Options struct {
-	Targets          []Target
+	Targets []Target
+	// Open opens a file of this machine, "-" for standard input. Reading ends with ctx.
+	Open             func(ctx context.Context, name string) (io.ReadCloser, error)
 	Include, Exclude *regexp.Regexp
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
-	// Open opens a file of this machine; "-" is standard input. Reading ends with ctx.
-	Open func(ctx context.Context, name string) (io.ReadCloser, error)
-	Now  time.Time
+	Now              time.Time
 	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
 	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
@@ -88,7 +88,7 @@ type discovery struct {
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	within   map[string]bool          // URLs with source.within
 	dropped  map[string]bool          // wire forms of Dropped
-	tried    attempts                 // places that were tried and had no sitemap
+	tried    []*Error                 // places that were tried and had no sitemap
 	spooled  int                      // the last number in the name of a spooled file
 	// uncounted are the requests for the current file, until it is added
 	uncounted  int
@@ -238,22 +238,13 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 	if w.Include == nil && w.Exclude == nil || w.Expect != nil {
 		return nil
 	}
-	example := ""
 	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil || e.Skip != audit.SkipFilter && e.Skip != audit.SkipSite {
 			return err
 		}
-		example = cmp.Or(example, e.Loc)
 	}
-	flags := "--include and --exclude leave"
-	switch {
-	case w.Exclude == nil:
-		flags = "--include leaves"
-	case w.Include == nil:
-		flags = "--exclude leaves"
-	}
-	return &Error{What: fmt.Sprintf("%s none of the %d URLs", flags, listed),
-		Fix: "a pattern (RE2) is looked for anywhere in a URL as the sitemap lists it, as in " + shortened(address.Masked(example))}
+	return &Error{What: fmt.Sprintf("--include and --exclude leave none of the %d URLs", listed),
+		Fix: "a pattern (RE2) is looked for anywhere in a URL as the sitemap lists it"}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
@@ -271,14 +262,13 @@ func (w *discovery) target(ctx context.Context, t Target) error {
 func (w *discovery) named(ctx context.Context, t Target) error {
 	var problem *Error
 	for i, a := range t.URLs { // where the user named no scheme, https is a guess
-		w.inClear(a)
 		before := problem
 		var err error
 		if problem, err = w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0); err != nil {
 			return err
 		}
 		if problem == nil {
-			w.insecure(before)
+			w.instead(before, a)
 			w.origin = cmp.Or(w.origin, a.Origin())
 			return nil
 		}
@@ -286,18 +276,12 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	return problem
 }
 
-// insecure warns that http answered after https did not, where that is for the certificate.
-func (w *discovery) insecure(before *Error) {
-	if before != nil && before.insecure.key != "" {
-		w.Warn("%s", w.Words(audit.SitemapFault{Key: before.insecure.key, Args: before.insecure.args}))
-	}
-}
-
-// inClear warns where http is tried because https did not answer: then no secrets are sent, because
-// the user did not write http.
-func (w *discovery) inClear(a address.Address) {
-	if w.Secrets && a.Scheme() == "http" && !w.Audited.Has(a) {
-		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
+// instead warns that http answered after https did not: it gets no secrets, because the user did
+// not write http.
+func (w *discovery) instead(before *Error, a address.Address) {
+	if before != nil {
+		without := map[bool]string{true: ", without --user and --header"}[w.Secrets && !w.Audited.Has(a)]
+		w.Warn("%s; so %s is audited%s", before.What, a.Origin(), without)
 	}
 }
 
@@ -308,7 +292,6 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	var silent address.Address // the first whose robots.txt gave no answer though a server is there
 	var silentFile *robots.Answer
 	for _, root := range t.URLs {
-		w.inClear(root)
 		w.reads(root.Origin() + "/robots.txt")
 		file, err := w.web.Robots(ctx, root.Origin())
 		if err != nil {
@@ -319,7 +302,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		case f == audit.FaultRobotsAddress && w.Robots == "obey":
 			return &Error{What: root.Origin() + ": " + f.Words() + " (" + file.Words() + ")", Fix: faultHint(f, "")}
 		case f == "" || f.Traits().Answered:
-			w.insecure(problem)
+			w.instead(problem, root)
 			return w.siteAt(ctx, root, file)
 		}
 		at, why := root.Origin(), f.Words()
@@ -329,14 +312,17 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 				silent, silentFile = root, file
 			}
 		}
-		if file.Detail == fetch.ProxyDown {
+		switch {
+		case file.Detail == fetch.ProxyDown:
 			why = file.Detail
+		case f == audit.FaultTLS && file.Detail != "":
+			why += ": " + file.Detail
 		}
 		what := "no answer from "
 		if problem != nil {
 			what = problem.What + "; "
 		}
-		problem = &Error{What: what + at + ": " + why, Fix: faultHint(f, file.Detail), insecure: fellBack(root, f, file.Detail)}
+		problem = &Error{What: what + at + ": " + why, Fix: faultHint(f, file.Detail)}
 	}
 	switch {
 	case silentFile == nil || w.Robots == "obey" && silentFile.Detail == fetch.ProxyDown:
@@ -345,7 +331,6 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		problem.Fix = "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"
 		return problem
 	}
-	w.insecure(problem)
 	return w.siteAt(ctx, silent, silentFile)
 }
 
@@ -357,7 +342,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	}
 	refused := File{FileResult: fetch.FileResult{Status: file.Status, Fault: file.Fault, Challenge: file.Challenge}}
 	if said := refused.wrong(); said.refusal() != "" {
-		w.tried.add(w.problem(root.Origin()+"/robots.txt", said, ""))
+		w.tried = append(w.tried, w.problem(root.Origin()+"/robots.txt", said, ""))
 	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
 		a, err := address.Parse(url)
@@ -368,7 +353,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		if err != nil || problem == nil {
 			return err
 		}
-		w.tried.add(problem)
+		w.tried = append(w.tried, problem)
 		if problem.Refused[string(audit.FaultAbandoned)] > 0 { // nor is any other place asked
 			break
 		}
@@ -385,8 +370,8 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 	base := address.Wire(root.Origin() + "/robots.txt")
 	for _, line := range file.File.Sitemaps() {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
-		if err != nil {
-			w.tried.add(&Error{What: line.URL})
+		if err != nil || len(a.String()) > audit.MaxAddress {
+			w.tried = append(w.tried, &Error{What: line.URL})
 			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))
 			continue
 		}
@@ -394,14 +379,13 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if !file.Strange {
 			w.Audited.AddNamed(a)
 		}
-		_, relative := address.Parse(line.URL)
-		from := source{parent: -1, robots: base.String(), line: line.Line, relative: relative != nil, plain: file.Strange}
+		from := source{parent: -1, robots: base.String(), line: line.Line, plain: file.Strange}
 		problem, err := w.fetch(ctx, a, from, 0)
 		if err != nil {
 			return found, err
 		}
 		if problem != nil {
-			w.tried.add(problem)
+			w.tried = append(w.tried, problem)
 		}
 	}
 	return found, nil
@@ -410,11 +394,8 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 // nothing returns the error that no entry was found, with what was tried, or what is wrong with
 // what was read.
 func (w *discovery) nothing() error {
-	switch {
-	case w.tried.n > 0 && w.tried.n == w.tried.refusals:
-		return &Error{What: "no sitemap was found, for the site refuses us; tried " + w.tried.String(), Refused: w.tried.refused}
-	case w.tried.n > 0:
-		return &Error{What: "no sitemap with a URL was found; tried " + w.tried.String(), Fix: noURL, Refused: w.tried.refused}
+	if len(w.tried) > 0 {
+		return summed(w.tried)
 	}
 	read, err := w.store.Sitemaps()
 	if err != nil {

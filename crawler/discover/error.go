@@ -17,8 +17,6 @@ type Error struct {
 	// status or by the name of the bot protection; nil where there were none. Fix does not say how
 	// to be admitted.
 	Refused map[string]int
-
-	insecure sentence // that http is audited in place of https, which gave no answer for its certificate
 }
 
 // Error returns What.
@@ -64,19 +62,7 @@ func (w *discovery) problem(url string, s sentence, hint string) *Error {
 	if why := s.refusal(); why != "" {
 		err.Refused = map[string]int{why: 1}
 	}
-	if s.key == "no-answer-detail" {
-		err.insecure = fellBack(address.Wire(url), audit.Fault(s.args[0]), s.args[1])
-	}
 	return err
-}
-
-// fellBack returns that http is audited in place of https, where that is for the certificate: a port at
-// which nothing listens says nothing about the site.
-func fellBack(a address.Address, f audit.Fault, detail string) sentence {
-	if f != audit.FaultTLS || a.Scheme() != "https" {
-		return sentence{}
-	}
-	return say("fell-back", a.Origin(), detail)
 }
 
 // refusal returns what refused the client in place of a file, in the form of audit.Counts.Unseen: a
@@ -88,9 +74,9 @@ func (s sentence) refusal() string {
 		case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 			return s.args[0]
 		}
-	case "status-protected", "sitemap-protected":
+	case "status-protected":
 		return s.args[len(s.args)-1]
-	case "no-answer", "left-wait", "left-silent":
+	case "no-answer":
 		if s.args[0] == string(audit.FaultAbandoned) {
 			return s.args[0]
 		}
@@ -115,19 +101,11 @@ func faultHint(f audit.Fault, detail string) string {
 	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
 }
 
-// attempts are the places that were tried and had no sitemap, for one sentence: a robots.txt may
-// name tens of thousands.
-type attempts struct {
-	first    []string
-	n        int
-	refused  map[string]int // in the form of Error.Refused
-	refusals int            // of n
-}
-
-// Limits of the sentence: attempts that it names, and bytes of each.
+// Limits of the sentence that names what was tried: places, for a robots.txt may name tens of
+// thousands, and bytes of each.
 const (
-	maxAttempts = 8
-	maxTried    = 300
+	maxNamed = 8
+	maxTried = 300
 )
 
 // shortened returns s, cut to maxTried bytes.
@@ -138,29 +116,27 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxTried], "") + "..."
 }
 
-// add adds an attempt. Of those that were not sent because the host was abandoned only the first is
-// named.
-func (a *attempts) add(problem *Error) {
-	left := string(audit.FaultAbandoned)
-	if a.n++; len(a.first) < maxAttempts && (problem.Refused[left] == 0 || a.refused[left] == 0) {
-		a.first = append(a.first, shortened(address.Masked(problem.What)))
-	}
-	if len(problem.Refused) > 0 {
-		a.refusals++
-	}
-	for why, n := range problem.Refused {
-		if a.refused == nil {
-			a.refused = map[string]int{}
+// summed returns the error that the places that were tried had no sitemap. Of those that were not
+// requested because the host was abandoned only the first is named.
+func summed(tried []*Error) *Error {
+	out, refusals, places := &Error{Refused: map[string]int{}}, 0, []string(nil)
+	for _, e := range tried {
+		again := e.Refused[string(audit.FaultAbandoned)] > 0 && out.Refused[string(audit.FaultAbandoned)] > 0
+		if len(places) < maxNamed && !again {
+			places = append(places, shortened(address.Masked(e.What)))
 		}
-		a.refused[why] += n
+		if refusals += min(1, len(e.Refused)); len(e.Refused) > 0 {
+			for why, n := range e.Refused {
+				out.Refused[why] += n
+			}
+		}
 	}
-}
-
-// String names the first attempts and counts the others.
-func (a *attempts) String() string {
-	text := strings.Join(a.first, "; ")
-	if more := a.n - len(a.first); more > 0 {
-		text += "; and " + strconv.Itoa(more) + " more"
+	if more := len(tried) - len(places); more > 0 {
+		places = append(places, "and "+strconv.Itoa(more)+" more")
 	}
-	return text
+	out.What = "no sitemap was found, for the site refuses us; tried " + strings.Join(places, "; ")
+	if refusals < len(tried) {
+		out.What, out.Fix = "no sitemap with a URL was found; tried "+strings.Join(places, "; "), noURL
+	}
+	return out
 }

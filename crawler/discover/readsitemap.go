@@ -38,9 +38,7 @@ type source struct {
 	line   int    // line in the robots.txt
 	within bool   // a robots.txt names its index, which is on the same host
 	guess  bool   // one of the usual places, not named anywhere
-	// relative is set where robots names it by a relative address.
-	relative bool
-	plain    bool // it is named by a host that is not audited, and requested without secrets
+	plain  bool   // it is named by a host that is not audited, and requested without secrets
 }
 
 // file returns how a file is requested as somebody.
@@ -72,13 +70,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		}
 		return nil, w.children(ctx, &sm, depth)
 	}
-	if len(a.String()) > audit.MaxAddress {
-		return w.tooLong(ctx, a.String(), from)
-	}
 	sm := w.sitemap(a.String(), from)
-	if from.relative {
-		sm.Faults = append(sm.Faults, say("relative-line", sm.URL).fault(sm, from, "Invalid URL", "warning"))
-	}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, sm, from, say("read-already", other))
@@ -137,18 +129,6 @@ func (w *discovery) spoolName() string {
 	return fmt.Sprintf("%05d", w.spooled)
 }
 
-// tooLong records a sitemap whose address is too long to be requested.
-func (w *discovery) tooLong(ctx context.Context, url string, from source) (*Error, error) {
-	kept, _ := audit.Kept(address.Masked(url))
-	if _, ok := w.done[kept]; ok {
-		return nil, nil
-	}
-	sm := w.sitemap(kept, from)
-	sm.Bound = true
-	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
-	return w.failed(ctx, sm, from, "Invalid URL", said, "name it by a shorter URL")
-}
-
 // arrived reads a sitemap that was received, as far as it was received.
 func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File, depth int) (problem *Error, err error) {
 	if got.Fault != "" || got.Truncated {
@@ -174,15 +154,6 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return problem, err
 	}
 	delete(w.answered, sm.AnsweredAt)
-	if name := w.protection(ctx, sm, got); name != "" {
-		return w.failed(ctx, sm, from, "HTTP error", say("sitemap-protected", name), "")
-	}
-	if got.Fault != "" { // whatever its first bytes look like
-		cut := got.cut().key
-		sm.Faults, sm.Cut = slices.DeleteFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == cut }), false
-		return w.failed(ctx, sm, from, "HTTP error", say("first-came-nothing", strconv.FormatInt(got.Bytes, 10), string(got.Fault)),
-			"have the server send the whole file: within 10 minutes, without a pause of --timeout (30s)")
-	}
 	return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
 }
 
@@ -195,19 +166,6 @@ func servedCharset(ctx context.Context, store Store, spool string, got *File) (s
 	}
 	defer r.Close()
 	return sitemap.ServedCharset(r, got.ContentType)
-}
-
-// protection returns the name of the bot protection whose page came with status 200 in place of a
-// sitemap, or that redirected to that page; "" for none that is known.
-func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File) string {
-	var head []byte
-	if r, err := w.store.OpenSpool(ctx, sm.Spool); err == nil {
-		defer r.Close()
-		if head, err = io.ReadAll(io.LimitReader(r, 64<<10)); err != nil {
-			head = nil
-		}
-	}
-	return fetch.Protection(got.Trail, head)
 }
 
 // lookAgain requests a file that an index names and that is missing once more, as an ordinary
@@ -294,7 +252,7 @@ func (w *discovery) local(ctx context.Context, name string) error {
 		return &Error{What: name + ": " + format.What, Fix: format.Hint}
 	}
 	if problem != nil {
-		w.tried.add(problem)
+		w.tried = append(w.tried, problem)
 	}
 	return err
 }
@@ -392,7 +350,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
 	if err != nil || e.TooLong { // the file has a fault for that
-		w.tried.add(&Error{What: e.Loc})
+		w.tried = append(w.tried, &Error{What: e.Loc})
 		return nil
 	}
 	if n == 0 && sm.AnsweredAt == "" {
@@ -400,7 +358,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	}
 	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
 	if problem != nil {
-		w.tried.add(problem)
+		w.tried = append(w.tried, problem)
 	}
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
 )
@@ -32,9 +31,6 @@ type Web interface {
 type File struct {
 	fetch.FileResult
 	Requests int // sent for the file, retries and redirects included
-	// Silent is set where the host was abandoned (FaultAbandoned) because it refused too often in a
-	// row. Where it was for the rest that it asked for, that is RetryAfter; else it is not known.
-	Silent bool
 }
 
 // Progress counts what was read of sitemaps. Its fields may be read at any time.
@@ -89,10 +85,6 @@ func (f *File) wrong() sentence {
 	switch {
 	case f.Fault != "" && f.Bytes > 0:
 		return sentence{} // what came before the fault counts
-	case f.Fault == audit.FaultAbandoned && f.RetryAfter > 0:
-		return say("left-wait", string(f.Fault), strconv.Itoa(int(f.RetryAfter.Minutes())))
-	case f.Fault == audit.FaultAbandoned && f.Silent:
-		return say("left-silent", string(f.Fault))
 	case f.Fault != "" && f.Detail != "":
 		return say("no-answer-detail", string(f.Fault), f.Detail)
 	case f.Fault != "":

@@ -174,25 +174,6 @@ func challengeHeader(hop *audit.Hop, h http.Header, is on) string {
 	return ""
 }
 
-// Protection returns the name of the bot protection that redirected a request of a trail, or that
-// answered the last of them with a page whose first bytes are head; "" where there is none, or an
-// unknown one. A nil head is not examined.
-func Protection(trail []audit.Hop, head []byte) string {
-	for i := range trail {
-		if name := challenge(&trail[i], nil, nil, anything); name != "" {
-			return name
-		}
-	}
-	if head == nil || len(trail) == 0 {
-		return ""
-	}
-	last := trail[len(trail)-1]
-	page := newPageReader(address.Wire(last.URL), nil)
-	defer page.Release()
-	_ = page.Body(bytes.NewReader(head)) // a bytes.Reader returns no error
-	return challenge(&audit.Hop{Status: last.Status}, nil, head, page.bare())
-}
-
 // beginsFold reports whether s begins with prefix, which is in lower case.
 func beginsFold(s, text string) bool {
 	return len(s) >= len(text) && strings.EqualFold(s[:len(text)], text)

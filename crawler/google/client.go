@@ -221,14 +221,10 @@ func says(e *service.Error, reasons ...string) bool {
 // hint returns what the user can do about an error.
 func (c *Client) hint(e *service.Error) string {
 	switch {
-	case e.Status == 200 || e.Status >= 300 && e.Status < 400:
-		return "what answers at searchconsole.googleapis.com is not Google as it was expected (a proxy, a firewall, a login page of the network?), or Google has changed: the same command tries again"
-	case e.Down():
-		return "Google does not answer at present, or this machine does not reach it: the same command tries again"
+	case e.Status < 400 || e.Down():
+		return "Google does not answer, or a proxy, a firewall or a login page of the network does in its place: the same command tries again"
 	case says(e, "invalid_grant"):
 		return ended[c.of.Kind]
-	case says(e, "invalid_client"):
-		return "the OAuth client is not there any more: download another one, and sitemend google login"
 	case says(e, noToken):
 		return "docs/google.md says how to get credentials"
 	case kindOf(e) == overQuota, kindOf(e) == dayOver, kindOf(e) == passing:

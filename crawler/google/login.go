@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-
-	"sitemend/crawler/google/service"
 )
 
 // loginTime is how long a person may take in the browser.
@@ -73,7 +71,7 @@ func Login(ctx context.Context, of Credentials, o Options, show func(url string)
 		return "", withHint(errors.New("no lasting token came from Google"),
 			"take the access away at myaccount.google.com/permissions, then log in once more")
 	}
-	saved := &savedToken{ClientID: conf.ClientID, RefreshToken: token.RefreshToken, Scope: said, TokenURI: of.tokenURI}
+	saved := &savedToken{ClientID: conf.ClientID, RefreshToken: token.RefreshToken, Scope: said}
 	return file, saved.save(file)
 }
 
@@ -126,38 +124,6 @@ func (c *Client) code(ctx context.Context, b *callback) (string, error) {
 	}
 }
 
-// Logout revokes the access of a login at Google, and removes its token from this machine. had is
-// false where there was none. The token is removed even where Google does not answer: then the
-// error says that it is still valid there.
-func Logout(ctx context.Context, o Options) (had bool, err error) {
-	path, err := o.tokenFile()
-	if err != nil {
-		return false, err
-	}
-	saved, err := readToken(path)
-	if errors.Is(err, errLoggedOut) {
-		return false, nil
-	}
-	if removed := os.Remove(path); removed != nil || err != nil {
-		return true, removed // what cannot be read cannot be revoked
-	}
-	s, err := service.New("Google", "the file of the login", origin(saved.TokenURI), o.Clock)
-	if err == nil {
-		s.Secrets = func() []string { return []string{saved.RefreshToken} }
-		s.Hint = func(*service.Error) string { return "" }
-		status := 0
-		status, _, err = s.Ask(ctx, http.MethodPost, "/revoke", nil, url.Values{"token": {saved.RefreshToken}})
-		if err == nil && status != http.StatusOK && status != http.StatusBadRequest { // it was revoked already
-			err = s.Fail(status, "")
-		}
-	}
-	if err != nil {
-		err = withHint(fmt.Errorf("the access was not taken back at Google: %w", err),
-			"the token is removed from this machine; myaccount.google.com/permissions takes the access back at Google")
-	}
-	return true, err
-}
-
 // origin returns scheme and authority of an address.
 func origin(at string) string {
 	u, err := url.Parse(at)
@@ -171,8 +137,7 @@ func origin(at string) string {
 type savedToken struct {
 	ClientID     string `json:"client_id"` // the client that it belongs to
 	RefreshToken string `json:"refresh_token"`
-	Scope        string `json:"scope"`     // the granted scopes
-	TokenURI     string `json:"token_uri"` // the endpoint that issued it
+	Scope        string `json:"scope"` // the granted scopes
 }
 
 // tokenFile returns the file with the token of a login.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"path"
 	"strings"
@@ -78,40 +77,16 @@ func (x *reading) file(f *zip.File) error {
 }
 
 func (x *reading) unpack(f *zip.File) error {
-	count := lineCounter(1)
-	for _, read := range []func(io.Reader) error{
-		func(r io.Reader) error {
-			_, err := io.Copy(&count, r)
-			return err
-		},
-		func(r io.Reader) error {
-			text, kind := decode(r)
-			if kind != "" {
-				return nil // a picture or a page, not a table
-			}
-			if err := x.room(int(count)); err != nil {
-				return err
-			}
-			return x.table(linesOf(text), true)
-		},
-	} {
-		r, err := f.Open()
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(read(r), r.Close()); err != nil {
-			return err
-		}
+	r, err := f.Open()
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// A lineCounter counts line ends that are written to it.
-type lineCounter int
-
-func (n *lineCounter) Write(p []byte) (int, error) {
-	*n += lineCounter(bytes.Count(p, []byte("\n")))
-	return len(p), nil
+	defer r.Close()
+	text, kind := decode(r)
+	if kind != "" {
+		return nil // a picture or a page, not a table
+	}
+	return x.table(linesOf(text), true)
 }
 
 func unreadable(err error) error {

@@ -3,7 +3,6 @@ package searchconsole
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"sitemend/crawler/audit"
 )
@@ -12,8 +11,8 @@ import (
 // largest that Search Console exports.
 const MaxSize = 256 << 20
 
-// maxLines is how many lines the tables of an export may have.
-const maxLines = 1_000_000
+// maxRows is how many rows with an address an export may have.
+const maxRows = 400_000
 
 // An Export is the content of an export.
 type Export struct {
@@ -55,7 +54,6 @@ type reading struct {
 	reason  audit.Label // of all addresses, from a table without any
 	other   audit.Label // the same in words that are not known
 	summary bool        // a table counts pages by reason
-	lines   int         // of the tables so far
 	text    int         // bytes of the addresses
 }
 
@@ -96,20 +94,7 @@ func (x *reading) plain(data []byte) error {
 		return &FormatError{"this is " + kind + ", not an export of Search Console",
 			howTo + "; a sitemap is given as a TARGET"}
 	}
-	if err := x.room(bytes.Count(data, []byte("\n")) + 1); err != nil {
-		return err
-	}
 	return x.table(linesOf(text), false)
-}
-
-// room makes room for the rows of a table, so that a million of them are never held twice.
-func (x *reading) room(lines int) error {
-	if x.lines += lines; x.lines > maxLines {
-		return &FormatError{fmt.Sprintf("it has more than %d lines", maxLines),
-			"split it into several files; --search-console can be given more than once"}
-	}
-	x.Rows = slices.Grow(x.Rows, lines)
-	return nil
 }
 
 func tooLarge(most int) error {

@@ -331,7 +331,7 @@ func TestManyRows(t *testing.T) {
 	if err != nil || len(x.Rows) != 100_000 || x.Unread != 0 || x.Rows[99_999].Line != 100_001 {
 		t.Errorf("got %d rows, %d unread, %v", len(x.Rows), x.Unread, err)
 	}
-	if _, err := searchconsole.Read([]byte(strings.Repeat("https://a.example/\n", searchconsole.MaxLines+1))); err == nil || !strings.Contains(err.Error(), "more than 1000000 lines") {
+	if _, err := searchconsole.Read([]byte(strings.Repeat("https://a.example/\n", searchconsole.MaxLines+1))); err == nil || !strings.Contains(err.Error(), "more than 400000 lines") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package searchconsole
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -81,8 +82,10 @@ func (x *reading) row(l line, t *table) error {
 	if t.reason >= 0 && t.reason < len(cells) && !noReason(cells[t.reason]) {
 		r.Reason = ReasonOf(cells[t.reason])
 	}
-	x.Rows = append(x.Rows, r)
-	if x.text += len(r.URL) + len(r.Reason); x.text > MaxSize || len(x.Rows) > maxLines { // cells of a workbook share a text
+	if x.Rows = append(x.Rows, r); len(x.Rows) > maxRows {
+		return &FormatError{fmt.Sprintf("it has more than %d lines", maxRows), "split it into several files; --search-console can be given more than once"}
+	}
+	if x.text += len(r.URL) + len(r.Reason); x.text > MaxSize { // cells of a workbook share a text
 		return tooLarge(MaxSize)
 	}
 	return nil

@@ -147,7 +147,6 @@ func (b *browser) looksAt(s *fixture.State) {
 		"attribute is styled in place":                   `[...document.querySelectorAll('main [style]')]`,
 		"part of Search Console is there without export": `[...document.querySelectorAll('#reported, .parts a[href="#reported"], [data-id=lane-reported], [data-id=s-label]')].filter(() => ` + fmt.Sprint(s.Result.SearchConsole == nil) + `)`,
 		"row has not the cells of its head":              `[...document.querySelectorAll('.listing tr.r')].filter(row => row.children.length !== document.querySelectorAll('.listing thead th').length)`,
-		"claims that pages of scripts are clean":         `[...document.querySelectorAll('#app')].filter(e => ` + fmt.Sprint(s.Is == conclude.Script) + ` && /Answer 200(?!;)/.test(e.innerText))`,
 	})
 	if slices.Contains(tried, s.Name) {
 		b.tabs()

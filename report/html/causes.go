@@ -16,7 +16,6 @@ type laneView struct {
 	conclude.Lane
 	ID, Look string
 	Heading  page.Phrase
-	Do       page.Phrase // the head of the column of what to do
 	Shown    []causeView
 	Folded   []causeView
 }
@@ -38,10 +37,9 @@ type exampleView struct {
 	At       string
 }
 
-// laneLooks are the place, the colour and the head of what to do of a lane.
-var laneLooks = map[audit.Lane][3]string{
-	audit.Upload: {"fixed", kindFix, "col-stay"}, audit.Decide: {"decide", kindDecide, "col-decision"},
-	audit.Spelling: {"other-spelling", kindClean, "col-do"}, audit.Unseen: {"not-checked", kindUnseen, "col-do"},
+// laneLooks are the place and the colour of a lane.
+var laneLooks = map[audit.Lane][2]string{
+	audit.Upload: {"fixed", kindFix}, audit.Decide: {"decide", kindDecide}, audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
 }
 
 func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
@@ -53,7 +51,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	}
 	for _, l := range c.Lanes {
 		look := laneLooks[l.Lane]
-		v := laneView{Lane: l, ID: look[0], Look: look[1], Do: say(look[2])}
+		v := laneView{Lane: l, ID: look[0], Look: look[1]}
 		v.Heading = page.Marked(func(c *messages.Catalogue) string { return l.Title.Plain(c) + " `" + messages.Number(l.Count) + "`" })
 		for i := range l.Causes {
 			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
@@ -73,7 +71,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	if lane == audit.Decide && len(x.Examples) > 0 {
 		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
-	files := []page.Phrase{say("in-files", "n", x.Sitemaps)}
+	files := []page.Phrase{say("n-files", "n", x.Sitemaps)}
 	for _, f := range x.Files {
 		files = append(files, page.Join(" ", page.Code(f.Name), page.Raw(messages.Number(f.Count))))
 	}
@@ -147,8 +145,7 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
 	}
-	generator := result.Generator(c)
-	out = append(out, page.List(func(w *messages.Catalogue) []string { return w.Remedies(c, generator) })...)
+	out = append(out, phrase(x.Expert))
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}

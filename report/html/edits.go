@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // What the page shows of the edits: so many of a cause in a file, and so many files.
@@ -110,7 +111,7 @@ func (e *edits) view() *editsView {
 	for _, f := range e.files {
 		switch of := &e.result.Files[f.File]; {
 		case of.Outdated:
-			f.Note = say("not-written")
+			f.Note = say("file-unwritten")
 		case of.Relinked+of.Unlinked > 0:
 			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
 		}
@@ -118,30 +119,19 @@ func (e *edits) view() *editsView {
 	return &editsView{Lead: page.Join(" · ", editFacts(e.result)...), Files: e.files, More: moreIn("changes.csv", e.beyond, 0)}
 }
 
-// editFacts are what is replaced, what is removed and why, and the links that follow.
+// editFacts are what is replaced and removed, and the links that follow.
 func editFacts(result *audit.Result) (facts []page.Phrase) {
-	c, left := &result.Counts, result.Counts.Actions[audit.Drop]
-	add := func(key string, n int) {
-		if n > 0 {
-			facts = append(facts, say(key, "n", n))
-		}
+	replaced, links := result.Counts.Actions[audit.Replace], 0
+	key := "n-fixed"
+	if !result.Writes() {
+		key = "n-fixable"
 	}
-	add("edits-replaced", c.Actions[audit.Replace])
-	add("edits-merged", c.Actions[audit.Merge])
-	for _, v := range audit.Verdicts() {
-		if v.Facts().Fix == audit.Drop { // else --fix removed it
-			add("edits-"+string(v), c.Removed(v))
-			left -= c.Removed(v)
-		}
-	}
-	add("edits-removed", left)
-	links := 0
+	facts = append(facts, page.Say(messages.Conclude(), key, "n", edited(result), "a", replaced, "b", edited(result)-replaced))
 	for i := range result.Files {
 		links += result.Files[i].Relinked + result.Files[i].Unlinked
 	}
-	add("links-follow", links)
-	if !result.Writes() {
-		return append(facts, say("edits-would"))
+	if links > 0 {
+		facts = append(facts, say("links-follow", "n", links))
 	}
 	return append(facts, say("edits-bytes"))
 }

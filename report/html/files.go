@@ -22,7 +22,6 @@ type filesView struct {
 	optional []fileColumn // columns that this audit has
 	upload   bool         // corrected files were written
 	o        Options
-	indexes  int
 }
 
 // A fileColumn is a column of counts.
@@ -33,7 +32,7 @@ type fileColumn struct {
 
 // fileColumns are there where a file has one of them.
 var fileColumns = []fileColumn{
-	{"col-edits", func(c *audit.Counts) int {
+	{"edits", func(c *audit.Counts) int {
 		return c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop]
 	}},
 	{"lane-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
@@ -57,7 +56,7 @@ func filesSection(result *audit.Result, o Options) *section {
 		if len(v.table.Rows) > 1 {
 			v.sum(result)
 		}
-		v.table.Fold(firstFiles, func(n int) page.Phrase { return say("more-files", "n", n) })
+		v.table.Fold(firstFiles, func(n int) page.Phrase { return say("more", "n", n) })
 		v.Tables = append(v.Tables, v.table)
 	}
 	if kinds := faultKinds(result); len(kinds) > 0 {
@@ -68,39 +67,25 @@ func filesSection(result *audit.Result, o Options) *section {
 
 // lead says what to do with the files, as far as there is something to say of each.
 func (v *filesView) lead(result *audit.Result) {
-	written, whole, part := 0, 0, 0
-	generators := map[string]bool{}
+	whole := 0
 	for i := range result.Files {
 		f := &result.Files[i]
-		if f.Sitemap.Generator != "" {
-			generators[page.Visible(f.Sitemap.Generator)] = true
-		}
 		switch {
 		case v.o.Written(i) == "":
 			continue
-		case f.Sitemap.InPart():
-			part++
 		case f.Moved:
 			v.Remarks = append(v.Remarks, say("belongs-at", "from", page.Code(page.Visible(f.Sitemap.AnsweredAt)), "to", page.Code(page.Visible(f.BelongsAt))))
-		default:
+		case !f.Sitemap.InPart():
 			whole++
 		}
-		written++
+		v.upload = true
 	}
-	v.upload, v.Lead = written > 0, nil
-	add := func(there bool, key string, pairs ...any) {
-		if there {
-			v.Lead = append(v.Lead, say(key, pairs...))
-		}
-	}
-	partial := result.Info.Partial || result.Info.NoFetch
-	add(whole > 0, "files-lead", "n", whole)
-	add(part > 0, "files-copies", "n", part)
-	add(!v.upload && partial, "files-part")
-	add(!v.upload && !partial && result.NoFiles, "files-no-folder")
-	add(!v.upload && !partial && !result.NoFiles, "files-none")
-	for name := range generators {
-		add(v.upload && len(generators) == 1, "files-generated", "name", name, "n", written)
+	v.Lead = nil
+	switch {
+	case !v.upload:
+		v.Lead = append(v.Lead, say("files-none"))
+	case whole > 0:
+		v.Lead = append(v.Lead, say("files-lead", "n", whole))
 	}
 }
 
@@ -108,8 +93,8 @@ func (v *filesView) lead(result *audit.Result) {
 func (v *filesView) columns(result *audit.Result) {
 	number := func(name page.Phrase) { v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true}) }
 	v.table.Name, v.table.Columns = v.Heading, page.Texts(say("col-file"))
-	number(say("col-entries"))
-	number(say("col-clean"))
+	number(say("urls"))
+	number(say("chip-clean"))
 	if v.upload {
 		number(say("after"))
 	}
@@ -129,31 +114,22 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 	switch index := s.Kind == "index"; {
 	case f.Counts.Entries > 0:
 	case index:
-		v.indexes++
-		if n := f.ChildrenOut(); f.Changed && n > 0 {
-			remark("children-out", "n", n, "url", name)
-		} else if f.Changed {
+		if f.Changed {
 			remark("index-changed", "name", name)
 		}
-		return
-	case s.Again():
-		remark("file-again", "name", name)
-		return
-	case s.Kind == "":
-		remark("file-unread", "name", name)
 		return
 	default:
 		remark("file-empty", "name", name)
 		return
 	}
 	today := conclude.SharesOf(f.Counts.Total)
-	written := page.TextCell(say("file-unchanged"))
+	written := page.TextCell(page.Raw("–"))
 	var after *conclude.Shares
 	switch to := v.o.Written(i); {
 	case to != "":
 		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open-file"), Of: name}}}
 		if fileColumns[0].of(&f.Counts) > 0 {
-			written.Links = append(written.Links, page.Link{Href: "#edits", Text: say("edits-link"), Of: name})
+			written.Links = append(written.Links, page.Link{Href: "#edits", Text: say("edits"), Of: name})
 		}
 		if !s.InPart() {
 			left := today
@@ -162,7 +138,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 			after = &left
 		}
 	case s.InPart():
-		written.Text = say("file-in-part")
+		written.Text = say("in-part")
 	case today.Clean < today.Entries || f.Changed:
 		written.Text = say("file-unwritten")
 	}
@@ -189,10 +165,7 @@ func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, 
 
 // sum is the last row of the table.
 func (v *filesView) sum(result *audit.Result) {
-	name := page.TextCell(say("files-sum", "n", len(v.table.Rows)))
-	if v.indexes > 0 {
-		name.Small = []page.Phrase{say("files-indexes", "n", v.indexes)}
-	}
+	name := page.TextCell(say("n-files", "n", len(v.table.Rows)))
 	var after *conclude.Shares
 	if !slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
 		uploaded := conclude.Uploaded(result)
@@ -209,12 +182,8 @@ func fileTags(f *audit.File) (out []page.Phrase) {
 			out = append(out, say(key, pairs...))
 		}
 	}
-	fault, _ := s.PartFault()
-	add(s.InPart() && fault.Line == 0, "in-part")
-	add(s.InPart() && fault.Line > 0, "in-part-line", "line", fault.Line)
-	add(f.Relinked > 0, "relinked", "n", f.Relinked)
-	add(f.Unlinked > 0, "unlinked", "n", f.Unlinked)
-	add(f.Parts != nil, "split", "n", len(f.Parts))
+	add(s.InPart(), "in-part")
+	add(f.Relinked+f.Unlinked > 0, "links-follow", "n", f.Relinked+f.Unlinked)
 	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80))
 	return out
 }
@@ -266,21 +235,19 @@ func (k *faultKind) text(which int) page.Phrase {
 
 // faultsTable has a row for each kind.
 func faultsTable(kinds []*faultKind) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("col-fault"), say("col-places"), say("col-rule-at"))}
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("what"), say("col-places"), say("col-rule-at"))}
 	t.Columns[1].Num = true
-	all := 0
 	for _, k := range kinds {
-		all += k.count
 		places := page.TextCell(code(k.places[0]))
 		if len(k.places) > 1 {
-			places = page.Cell{List: &page.Folded{Name: say("places", "n", len(k.places)), Items: k.places}}
+			places = page.Cell{List: &page.Folded{Name: page.Raw(messages.Number(len(k.places))), Items: k.places}}
 			if k.count > k.listed {
-				places.List.More = say("places-more", "n", k.count-k.listed)
+				places.List.More = say("more", "n", k.count-k.listed)
 			}
 		}
 		t.Add(page.TextCell(k.text(0), k.text(1)), page.CountCell(k.count), places)
 	}
-	t.Name = say("faults-n", "n", all)
+	t.Name = say("faults")
 	return t
 }
 

@@ -103,9 +103,9 @@ func (g *entryGroups) addRest(lane audit.Lane) {
 	title := say("rest-other")
 	switch {
 	case lane == laneClean && g.result.Counts.NeedScript(): // nobody knows that they are
-		title = say("rest-script")
+		title = page.NoteText(audit.NeedsJavaScript)
 	case slices.Contains(quietLanes, lane):
-		title = say("rest-" + string(lane))
+		title = say("chip-" + string(lane))
 	}
 	g.put("rest-"+string(lane), lane, title, nil)
 }

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"sync"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -140,7 +139,7 @@ func (p *Page) find(r *audit.Row) {
 
 // findings are the most urgent rows; nil for none.
 func (p *Page) findings() *page.Table {
-	t := &page.Table{Name: say("entries"), Class: "even", Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)}
+	t := &page.Table{Name: say("urls"), Class: "even", Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)}
 	for _, g := range urgency {
 		for _, cells := range p.found[g][:min(len(p.found[g]), firstRows-len(t.Rows))] {
 			t.Add(cells...)
@@ -168,17 +167,16 @@ func room(c *audit.Counts) map[audit.Group]int {
 
 // A rest is the part of the page that follows the rows.
 type rest struct {
-	Listed            bool // there are rows
-	Cut               []page.Phrase
-	Findings          *page.Table
-	Edits             *editsView
-	Server            *serverView
-	Files             *section
-	Attached, Crawled page.Phrase
-	Footer            page.Phrase
-	Agent             string
-	Verdicts          []*audit.Facts // all that there are, of entries of this audit or not
-	Config            template.JS
+	Listed   bool // there are rows
+	Cut      []page.Phrase
+	Findings *page.Table
+	Edits    *editsView
+	Server   *serverView
+	Files    *section
+	Crawled  page.Phrase
+	Footer   page.Phrase
+	Agent    string
+	Config   template.JS
 }
 
 // Close writes what stands after the rows. It returns an error of w.
@@ -189,22 +187,10 @@ func (p *Page) Close() error {
 	result := p.result
 	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
-	uploads := 0
-	for i := range result.Files {
-		if p.o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {
-			uploads++
-		}
-	}
-	if uploads > 0 {
-		r.Attached = say("attached", "n", uploads)
-	}
-	for _, v := range verdictList {
-		r.Verdicts = append(r.Verdicts, v.Facts())
-	}
 	if c := &result.Counts; c.Entries > maxRows {
 		r.Cut = append(r.Cut, say("cut", "n", maxRows))
 		if n := c.Entries - c.Total(audit.Fine) - c.Total(audit.LeftOut) - maxRows; n > 0 {
-			r.Cut = append(r.Cut, say("cut-off", "n", n))
+			r.Cut = append(r.Cut, moreIn("entries.csv", n, 0))
 		}
 	}
 	if err := p.parts.ExecuteTemplate(p.w, "rest", r); err != nil {
@@ -217,25 +203,21 @@ func (p *Page) Close() error {
 // crawled is the line that says how the audit was made.
 func crawled(result *audit.Result) page.Phrase {
 	if result.Info.NoFetch {
-		return say("files-only")
+		return nil
 	}
 	return say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
 }
 
 // footer is what experts know an audit by.
 func footer(in *audit.Info) page.Phrase {
-	facts := []page.Phrase{say("n-requests", "n", in.Requests)}
-	if in.AltSpellingRequests > 0 {
-		facts = append(facts, say("n-second", "n", in.AltSpellingRequests))
-	}
-	facts = append(facts, page.Took(in.Duration))
+	facts := []page.Phrase{say("n-requests", "n", in.Requests), page.Took(in.Duration)}
 	if in.Tool != "" {
 		facts = append(facts, page.Raw("sitemend "+page.Visible(in.Tool)))
 	}
 	if in.ID != "" {
-		facts = append(facts, say("audit-id", "id", in.ID))
+		facts = append(facts, page.Raw(in.ID))
 	}
-	return page.Join(" · ", append(facts, say("model", "date", address.ModelDate))...)
+	return page.Join(" · ", facts...)
 }
 
 // config is what the page's script needs beside the rows: the words of the
@@ -250,14 +232,10 @@ func (p *Page) config() []byte {
 	for i := range result.Files {
 		files[i] = page.Visible(result.Files[i].Sitemap.URL)
 	}
-	var scripted audit.Lane // the lane of which nobody knows that it is clean
-	if result.Counts.NeedScript() {
-		scripted = laneClean
-	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
 		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
-		"script": scripted, "decided": cols.decisions(),
+		"decided":  cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
 		"langs": messages.Langs(), "say": messages.Page(), "chips": chips(result), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
@@ -272,8 +250,15 @@ func (p *Page) config() []byte {
 // writes no sitemap, nothing is fixed.
 func chips(result *audit.Result) map[audit.Lane]map[string]string {
 	out := map[audit.Lane]map[string]string{}
-	for _, lane := range audit.Lanes() {
+	lanes := audit.Lanes()
+	if result.Counts.NeedScript() { // nobody knows that the others are clean
+		lanes = append(lanes, laneClean)
+	}
+	for _, lane := range lanes {
 		key := "lane-" + string(lane)
+		if lane == laneClean {
+			key = "lane-unseen"
+		}
 		if lane == audit.Upload && !result.Writes() {
 			key = "lane-would"
 		}

@@ -263,7 +263,7 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 	}
 	s := fixture.NewStudy(30)
 	s.Result.Counts = c
-	if text := pageOf(t, s.Result, "en"); !strings.Contains(text, "More than 1,000,000 URLs") || !strings.Contains(text, "1,000,010 of these are left out") {
+	if text := pageOf(t, s.Result, "en"); !strings.Contains(text, "More than 1,000,000 URLs") || !strings.Contains(text, "1,000,010 more are in entries.csv") {
 		t.Error("the page does not say what it leaves out")
 	}
 }

@@ -27,7 +27,11 @@ type section struct {
 
 // newSection is a section of that name; remarks are the sentences below its lead.
 func newSection(id string, lead page.Phrase, remarks ...page.Phrase) *section {
-	return &section{ID: id, Nav: say("nav-" + id), Heading: say(id), Lead: []page.Phrase{lead}, Remarks: remarks}
+	name := say(id)
+	if id == "logs" {
+		name = page.Raw("Googlebot")
+	}
+	return &section{ID: id, Nav: name, Heading: name, Lead: []page.Phrase{lead}, Remarks: remarks}
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
@@ -109,8 +113,8 @@ type end struct {
 }
 
 // endsTable is what becomes of addresses side by side.
-func endsTable(name page.Phrase, ends []end, heads []conclude.Sentence) page.Table {
-	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(phrases(heads)...)}, 0
+func endsTable(name page.Phrase, ends []end) page.Table {
+	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(say("urls"), say("what"), say("do"))}, 0
 	t.Columns[0].Num = true
 	for _, e := range ends {
 		most = max(most, e.count)
@@ -131,7 +135,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	}
 	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
 	s.Expert = phrases(r.Exports)
-	reasons := page.Table{Name: phrase(conclude.ByReason()), Headed: true, Columns: page.Texts(phrases(conclude.Heads("r", "reason", "count"))...)}
+	reasons := page.Table{Name: say("col-reason"), Headed: true, Columns: page.Texts(say("col-reason"), say("urls"))}
 	var ends []end
 	for _, e := range r.Ends {
 		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
@@ -147,11 +151,11 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 		}
 		reasons.Add(row...)
 	}
-	s.Tables = []page.Table{endsTable(s.Heading, ends, conclude.Heads("r", "count", "end", "do"))}
+	s.Tables = []page.Table{endsTable(s.Heading, ends)}
 	if len(reasons.Rows) > 0 {
 		s.Tables = append(s.Tables, reasons)
 	}
-	s.Link = &page.Link{Href: "#entries&lane=reported", Text: say("reported-list", "n", result.SearchConsole.Addresses)}
+	s.Link = &page.Link{Href: "#entries&lane=reported", Text: say("list", "n", result.SearchConsole.Addresses)}
 	return s, nil
 }
 
@@ -170,13 +174,13 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 		ends = append(ends, end{cmp.Or(unmetKinds[e.Why], kindDecide), e.Count, e.Title, e.Text})
 	}
 	if len(ends) > 0 {
-		s.Tables = append(s.Tables, endsTable(s.Heading, ends, conclude.Heads("x", "count", "end", "do")))
+		s.Tables = append(s.Tables, endsTable(s.Heading, ends))
 	}
 	all := result.Expected.Unmet() + result.Expected.Forgotten
 	if all == 0 {
 		return s, nil
 	}
-	t := page.Table{Name: say("expected-list", "n", all), Headed: true, Class: "even", Columns: page.Texts(phrases(conclude.Heads("x", "line", "old", "to", "why", "suggestion"))...)}
+	t := page.Table{Name: s.Heading, Headed: true, Class: "even", Columns: page.Texts(say("col-line"), say("col-old"), say("col-to"), say("why"), say("col-suggestion"))}
 	t.Columns[0].Num = true
 	err := firstOf(result.Expected.Rows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
 		if !r.Forgotten && r.Met() {
@@ -184,7 +188,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 		}
 		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(phrase(conclude.ExpectedWhy(r)))
 		if !r.Forgotten && to == nil {
-			to = say("expected-gone")
+			to = page.Raw("410")
 		}
 		if at := r.Final; !at.IsZero() && at != r.Address && at != r.To {
 			why.Small = []page.Phrase{shown(result, at)}
@@ -205,14 +209,14 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 	}
 	s, all := newSection("also", nil), 0
 	s.Lead = nil
-	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(phrases(conclude.Heads("named", "address", "to", "why", "by"))...)}
+	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(say("urls"), say("leads-to"), say("why"), say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
 	}
 	for i := range lists {
 		l := &lists[i]
-		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), phrase(l.Parts)))
+		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), page.Join(" · ", phrases(l.Parts)...)))
 		all += l.Open
 		err := firstOf(result.Also[i].Rows(ctx), "URLs named beside URLs", func(r *audit.Row) bool {
 			if !conclude.AlsoOpen(r.Group()) || len(t.Rows) == shownRows {
@@ -222,11 +226,11 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 			if !r.Final.IsZero() && r.Final != r.Address {
 				to = shown(result, r.Final)
 			}
-			by := page.TextCell(phrase(conclude.AlsoBy(r)))
+			by := page.TextCell(say("entries", "n", r.Entry.Also.Of))
 			for _, n := range r.Entry.Also.By {
 				by.Small = append(by.Small, code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
 			}
-			t.Add(page.TextCell(shown(result, r.Address), phrase(conclude.AlsoWhat(r))), page.TextCell(to), page.TextCell(phrase(conclude.AlsoWhy(r))), by)
+			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) })), by)
 			return true
 		})
 		if err != nil {
@@ -234,7 +238,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 		}
 	}
 	if len(t.Rows) > 0 {
-		t.Name, t.More = say("also-list", "n", all), moreIn("also.csv", all, len(t.Rows))
+		t.Name, t.More = s.Heading, moreIn("also.csv", all, len(t.Rows))
 		s.Tables = []page.Table{t}
 	}
 	return s, nil
@@ -253,23 +257,23 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	if result.Logs == nil {
 		return nil, nil
 	}
-	s := newSection("logs", phrase(conclude.LogLead(result.Logs)))
+	s := newSection("logs", nil)
+	s.Lead = nil
 	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
-		s.Expert = append(s.Expert, page.Plain(func(c *messages.Catalogue) string {
-			return c.Text(x.Label) + ": " + conclude.LogLines(c, result.Logs)[i].Text
-		}))
+		line := page.Plain(func(c *messages.Catalogue) string {
+			return x.Label + ": " + conclude.LogLines(c, result.Logs)[i].Text
+		})
+		if i == 0 {
+			s.Lead = append(s.Lead, line)
+		} else {
+			s.Expert = append(s.Expert, line)
+		}
 		if x.Remedy && serverConfig(result) != nil {
-			s.Link = &page.Link{Href: "#server", Text: say("logs-server")}
+			s.Link = &page.Link{Href: "#server", Text: say("server")}
 		}
 	}
 	return s, nil
 }
-
-// linkKinds are the headings of the kinds of links.
-var linkKinds = []struct {
-	kind audit.LinkKind
-	key  string
-}{{audit.LinkedOld, "links-head-old"}, {audit.LinkedUnlisted, "links-head-unlisted"}, {audit.Unlinked, "links-head-unlinked"}}
 
 // linksSection is what the pages link to.
 func linksSection(_ context.Context, result *audit.Result) (*section, error) {
@@ -280,30 +284,30 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	s := newSection("links", nil, page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result) })...)
 	s.Lead = nil
 	url := func(text string) page.Phrase { return code(trimOrigin(page.Visible(text), siteOrigin(result))) }
-	for _, k := range linkKinds {
-		rows := l.First[k.kind]
+	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
+		rows := l.First[kind]
 		if len(rows) == 0 {
 			continue
 		}
-		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return c.Text(k.key) }), Headed: true, Class: "even",
-			Columns: page.Texts(say("links-col-target"), say("links-col-pages"), say("links-col-to")), More: moreIn("links.csv", l.Kinds[k.kind].Targets, len(rows))}
-		if k.kind == audit.Unlinked {
-			t.Columns = page.Texts(say("links-col-target"), say("links-col-sitemap"))
+		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return conclude.LinkHead(c, kind) }), Headed: true, Class: "even",
+			Columns: page.Texts(say("urls"), say("col-by"), say("do")), More: moreIn("links.csv", l.Kinds[kind].Targets, len(rows))}
+		if kind == audit.Unlinked {
+			t.Columns = page.Texts(say("urls"), say("col-file"))
 		}
 		for i := range rows {
 			r := &rows[i]
-			if k.kind == audit.Unlinked {
+			if kind == audit.Unlinked {
 				t.Add(page.TextCell(url(r.Target)), page.TextCell(url(r.Sitemap)))
 				continue
 			}
 			target, to := page.TextCell(url(r.Target)), r.LinkTo
 			if r.Verdict != "" {
-				target.Small = []page.Phrase{page.VerdictText(r.Verdict, "")}
+				target.Small = []page.Phrase{page.VerdictName(r.Verdict)}
 			}
 			if to == "" && r.RedirectsTo != r.Target {
 				to = r.RedirectsTo
 			}
-			from := page.TextCell(page.Plain(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }))
+			from := page.CountCell(r.Pages + r.Nofollow)
 			for _, x := range r.Examples {
 				from.Small = append(from.Small, url(x))
 			}
@@ -331,14 +335,13 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 			all += n
 		}
 	}
-	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("col-fault"), say("col-rule"), say("col-rule-at"))}
+	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("what"), say("col-rule"), say("col-rule-at"))}
 	for _, x := range b.Findings[:min(len(b.Findings), shownRows)] {
 		at := b.PathOf(x.File)
 		if x.Line > 0 {
 			at += ":" + strconv.Itoa(x.Line)
 		}
-		name := page.Plain(func(c *messages.Catalogue) string { return c.Text("fault-" + x.Fault) })
-		t.Add(page.TextCell(name, page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
+		t.Add(page.TextCell(page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
 	}
 	if len(t.Rows) > 0 {
 		t.More = moreIn("rules.csv", all, len(t.Rows))

@@ -1,9 +1,12 @@
 package messages
 
 import (
+	"cmp"
 	"maps"
+	"regexp"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -22,7 +25,7 @@ func Decided(r *audit.Row) Decision {
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would
 // get.
 func DecidedOf(r *audit.ReportedRow) Decision {
-	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
+	if r.Kept {
 		return Decision{r.Verdict, audit.Keep, r.Stop}
 	}
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
@@ -33,19 +36,13 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 // entry, it says how to settle that; where --fix decided other than the default, what remains to be
 // done.
 func (c *Catalogue) Do(d Decision) string {
-	byDefault := d.Verdict.Facts().Fix
 	switch {
 	case d.Stop != "":
 		return c.Remark(d.Stop).Do
-	case d.Action == audit.Keep || d.Action == "":
-		if byDefault == audit.Keep {
-			return c.Verdict(d.Verdict).Do
-		}
-		return c.Text("do-kept-by-flag") // only --fix keeps it without a Stop
-	case d.Action == byDefault:
+	case cmp.Or(d.Action, audit.Keep) == d.Verdict.Facts().Fix:
 		return c.Verdict(d.Verdict).Do
 	}
-	return c.Action(d.Action).Do
+	return c.Text("do-by-flag")
 }
 
 // sayLifting adds to the notes that the owner may lift how to do so without a new audit.
@@ -57,17 +54,68 @@ func (c *Catalogue) sayLifting() {
 	}
 }
 
-// shareTarget gives the words of "target", that the new URL does not answer 200 itself, to what says
-// how it answers and has none of its own.
-func (c *Catalogue) shareTarget() {
+// told is what is told in the words of another.
+var told = map[string]string{
+	// notes
+	string(audit.HeldCut): "unwritten", string(audit.HeldOutdated): "unwritten",
+	string(audit.HeldBound): "unclear",
+	// why a fix was decided
+	"listed-twice": "merge", "unlink": "relink",
+	// faults of answers
+	string(audit.FaultRobotsAddress): string(audit.FaultAddress), string(audit.FaultHeader): string(audit.FaultNotHTTP),
+	string(audit.FaultEncoding): string(audit.FaultNotHTTP),
+	// differences
+	string(address.Unreserved): "encoding", string(address.Reserved): "encoding", string(address.Unencoded): "encoding", string(address.Space): "encoding", string(address.Unicode): "charset",
+	string(address.WWW): "host", string(address.Port): "host", string(address.Index): "name", string(address.Extension): "name",
+}
+
+// share gives notes the words of others: those of "target" go with the verdict of the new URL.
+func (c *Catalogue) share() {
 	for _, n := range audit.Stops() {
-		key := string(n)
-		if _, own := c.Notes[key]; strings.HasPrefix(key, "target-") && !own {
-			c.Notes[key] = c.Notes["target"]
+		if verdict, ok := strings.CutPrefix(string(n), "target-"); ok {
+			x := c.Notes["target"]
+			name := c.Verdict(audit.Verdict(verdict)).Name
+			x.Name, x.What = x.Name+": "+name, fill(x.What, []string{"what", name})
+			c.Notes[string(n)] = x
 		}
 	}
+	for key, as := range told {
+		for _, texts := range []map[string]string{c.Whys, c.Faults, c.Reasons} {
+			if text, ok := texts[as]; ok {
+				texts[key] = text
+			}
+		}
+		if x, ok := c.Notes[as]; ok {
+			c.Notes[key] = x
+		}
+	}
+	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
+	for _, key := range []string{"empty", "says-gone"} {
+		c.Whys[key] = c.Verdict(audit.Soft404).What
+	}
+	c.Whys["no-sitemap"], c.Whys["sitemap-moved"] = c.Verdict(audit.NotFound).What, c.Verdict(audit.Moved).What
 	delete(c.Notes, "target")
+	delete(c.Notes, "unwritten")
+	delete(c.Reasons, "encoding")
+	delete(c.Reasons, "name")
 }
+
+// named fills the names of findings: a heading is of one, and what stands after a number has a small letter.
+func named(all map[string]Finding) {
+	for key, f := range all {
+		if f.Few == "" {
+			f.Few = f.Name
+			if len(f.Few) > 1 && (f.Few[1] >= 'a' && f.Few[1] <= 'z' || f.Few[0] == '{') {
+				f.Few = small.ReplaceAllStringFunc(f.Few, strings.ToLower)
+			}
+		}
+		f.Name = fill(f.Name, []string{"n", "1"})
+		all[key] = f
+	}
+}
+
+// small is what begins a name: its first letter, or that of both its forms.
+var small = regexp.MustCompile(`^(\{n:[^}]*\}|.)`)
 
 // theCommand is how the catalogue writes the command that writes the outputs of an audit again.
 const theCommand = "sitemend report"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
 )
 
@@ -64,10 +65,8 @@ func TestRemediesAgreeWithTheDecision(t *testing.T) {
 		for _, v := range audit.Verdicts() {
 			for group, action := range groups {
 				x := audit.Cause{Verdict: v, Group: group}
-				for _, text := range messages.Of(lang).Remedies(&x, "") {
-					if contradicting[lang][action].MatchString(text) {
-						t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
-					}
+				if text := messages.Of(lang).Remedy(&x); text == "" || contradicting[lang][action].MatchString(text) {
+					t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
 				}
 			}
 		}
@@ -97,6 +96,28 @@ func TestAdviceOfWhatWasHeldBack(t *testing.T) {
 		d := messages.Decision{Verdict: audit.NotFound, Action: audit.Keep, Stop: audit.Braked}
 		if text := messages.Of(lang).With(again).Do(d); !strings.Contains(text, again+" --max-drop 100%") {
 			t.Errorf("%s: %+v says %q", lang, d, text)
+		}
+	}
+}
+
+// Each remedy can be reached: nothing is said for nothing.
+func TestRemediesAreReached(t *testing.T) {
+	causes := []audit.Cause{{Group: audit.Corrected, By: audit.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Trait: audit.Repeated}}
+	for _, name := range pattern.TermNames() {
+		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
+	}
+	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-503", "unsteady"} {
+		causes = append(causes, audit.Cause{Group: audit.NotChecked, Verdict: audit.Unverified, Terms: []pattern.Term{{Name: "unseen", From: why}}})
+	}
+	for _, lang := range messages.Langs() {
+		said := map[string]bool{}
+		for i := range causes {
+			said[messages.Of(lang).Remedy(&causes[i])] = true
+		}
+		for path, text := range textsOf(t, lang) {
+			if strings.HasPrefix(path, "remedies/") && !said[text] {
+				t.Errorf("%s: %s is never told", lang, path)
+			}
 		}
 	}
 }

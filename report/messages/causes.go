@@ -3,142 +3,124 @@ package messages
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 )
 
-// causeWords are the words of one language for the rules behind findings.
-type causeWords struct {
-	Rules    map[string]string `json:"rules"`    // by pattern.Term.Name
-	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
-	Settings map[string]string `json:"settings"` // {where} of a remedy, by its name, with "/" and a generator
-}
-
 // Rule returns a cause's rule in this language; "" where it has none. The rule contains text of a
 // site, which is not escaped here.
 func (c *Catalogue) Rule(terms []pattern.Term) string {
-	rules := languages()[c.lang].Causes.Rules
 	said := make([]string, len(terms))
 	for i, t := range terms {
-		from := t.From
 		if t.Name == "unseen" {
-			from = c.Fault(audit.Fault(from))
-			if audit.Note(t.From) == audit.Unsteady {
-				from = c.Text("unsteady")
-			}
+			t.From = c.Fault(audit.Fault(t.From))
 		}
-		said[i] = strings.NewReplacer("{from}", from, "{to}", t.To).Replace(or(rules, t.Name))
+		said[i] = t.String()
+		if text, ok := languages()[c.lang].Rules[t.Name]; ok {
+			said[i] = strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(text)
+		}
 	}
-	return strings.Join(said, c.Text("between-terms"))
+	return strings.Join(said, c.Text("between"))
 }
 
-// wordpress are the generators that take their addresses from WordPress.
-var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "google xml sitemaps", "the seo framework", "jetpack"}
-
-// Remedies returns what to change at the source of a cause, one sentence for each thing that
-// differs; generator is the software that wrote the sitemaps, as audit.Result.Generator names it,
-// "" for unknown. In a sentence, `code` stands between backticks. Where the server should change,
-// it names the setting or rule of common servers. A cause without a remedy of its own gets that of
-// the verdict; where a rule keeps the rows, or --fix decided other than the default, it gets that
-// of Do.
-func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
-	words := languages()[c.lang].Causes
-	var out []string
-	add := func(kind, of string) {
-		text := cmp.Or(words.Remedies[kind+"/"+of], words.Remedies[kind])
-		if strings.Contains(text, "{where}") {
-			setting := strings.TrimSuffix(kind, "-new")
-			where := words.Settings[setting+"/"+of]
-			if where == "" && slices.Contains(wordpress, of) {
-				where = words.Settings[setting+"/wordpress"]
+// Remedy says what to do about a cause: at its source where the corrected sitemaps settle it, else what
+// its rows say. `code` stands between backticks.
+func (c *Catalogue) Remedy(x *audit.Cause) string {
+	remedies := languages()[c.lang].Remedies
+	switch x.Group.Lane() {
+	case audit.Upload:
+		return cmp.Or(remedies[atSource(x)], c.Verdict(x.Verdict).Do)
+	case audit.Unseen:
+		for _, t := range x.Terms {
+			if t.Name == "unseen" {
+				return cmp.Or(remedies[c.refusal(t.From)], c.Verdict(x.Verdict).Do)
 			}
-			if where = cmp.Or(where, words.Settings[setting]); where == "" {
-				return
-			}
-			text = strings.ReplaceAll(text, "{where}", where)
-		}
-		if text != "" && !slices.Contains(out, text) {
-			out = append(out, text)
 		}
 	}
-	if d := decidedOf(x); d.Stop != "" || d.Action != d.Verdict.Facts().Fix {
-		return []string{c.Do(d)}
+	return c.Do(Decision{x.Verdict, audit.Keep, x.Stop})
+}
+
+// atSource names the remedy of a cause that the corrected sitemaps settle; "" for that of its verdict.
+func atSource(x *audit.Cause) string {
+	fix := x.Verdict.Facts().Fix
+	switch {
+	case x.By != (audit.RuleAt{}):
+		return "by-rule"
+	case x.Group == audit.TakenOut && fix != audit.Drop:
+		return "unlist"
+	case x.Group == audit.TakenOut, x.Verdict == audit.Noncanonical:
+		return ""
+	case x.Trait == audit.Repeated:
+		return "once"
 	}
 	for _, t := range x.Terms {
-		switch {
-		case x.Verdict == audit.Loop:
-			add("loop-"+remedyOf[t.Name], "")
-		case x.Redirects() && x.Verdict.Facts().Who == "generator":
-			kind := RemedyOf(t)
-			add(kind, generator)
-			if kind == "origin" || kind == "path" {
-				add("not-found", generator) // what keeps URLs of its own is to look again
+		for remedy, names := range termsOf {
+			if slices.Contains(names, t.Name) {
+				return remedy
 			}
-		case t.Name == "status" || t.Name == "unseen":
-			add(ofLabel(words, string(x.Verdict)+"-", t.From), t.From)
 		}
 	}
-	if len(out) == 0 {
-		add(string(x.Verdict), generator)
+	return "listed"
+}
+
+// termsOf are the terms that have a remedy of their own.
+var termsOf = map[string][]string{
+	"origin":   {"scheme", "host", "port"},
+	"encoding": {"charset", "nfc", "nfd", "hex-upper", "hex-lower", "decoded", "encoded", "space-encoded", "space-plus", "double-decoded"},
+	"double":   {"double-encoded"},
+}
+
+// refusal names the remedy of why nothing was seen: a status, a fault, or the name of a bot protection.
+func (c *Catalogue) refusal(why string) string {
+	for remedy, faults := range refusals {
+		if slices.Contains(faults, why) {
+			return remedy
+		}
 	}
-	if len(out) == 0 {
-		out = append(out, c.Verdict(x.Verdict).Do)
+	_, known := c.Faults[why]
+	switch _, err := strconv.Atoi(why); {
+	case audit.RobotsStatus(why) > 0:
+		return "robots"
+	case err != nil && !known:
+		return "403"
+	}
+	return why
+}
+
+// refusals are what has the same remedy.
+var refusals = map[string][]string{
+	"slow":    {"429", "503", string(audit.FaultTimeout), string(audit.FaultAbandoned)},
+	"address": {string(audit.FaultDNS), string(audit.FaultTLS), string(audit.FaultAddress)},
+	"network": {string(audit.FaultRefused), string(audit.FaultReset), string(audit.FaultUnreachable), "0"},
+	"robots":  {string(audit.FaultRobots), string(audit.FaultRobotsAddress)},
+}
+
+// LetIn returns how to be let in where answers refused the crawler, a sentence for each kind of refusal, in
+// which `code` stands between backticks; nil where nothing was refused. unseen has the number of URLs that
+// could not be checked by cause, as audit.Counts.Unseen.
+//
+// It never advises allowing a user agent, because anybody can claim one.
+func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string) {
+	kinds := map[string]bool{}
+	for why, n := range unseen {
+		if n > 0 {
+			kinds[c.refusal(why)] = true
+		}
+	}
+	for _, status := range info.Abandoned {
+		kinds[c.refusal(strconv.Itoa(status))] = true
+	}
+	for _, kind := range []string{"401", "403", "407", "slow", "network"} {
+		if kinds[kind] {
+			out = append(out, languages()[c.lang].Remedies[kind])
+		}
+	}
+	if host, wait := info.Wait(); host != "" && kinds["slow"] {
+		unit, n, m := Span(wait)
+		out = append(out, c.Text("letin-wait", "host", host, "wait", c.Text(unit, "n", Number(n), "m", Number(m))))
 	}
 	return out
-}
-
-// decidedOf returns the decision about the entries of a cause.
-func decidedOf(x *audit.Cause) Decision {
-	d := Decision{Verdict: x.Verdict, Action: x.Verdict.Facts().Fix, Stop: x.Stop}
-	switch x.Group {
-	case audit.NeedsDecision:
-		d.Action = audit.Keep
-	case audit.Corrected:
-		d.Action = audit.Replace
-		if x.Trait == audit.Repeated {
-			d.Action = audit.Merge
-		}
-	case audit.TakenOut:
-		d.Action = audit.Drop
-	}
-	return d
-}
-
-// ofLabel names the remedy of a label: a status, or those of its hundred, a fault
-// or a bot protection; "" for none.
-func ofLabel(words causeWords, verdict, label string) string {
-	if audit.RobotsStatus(label) >= 500 {
-		return verdict + "robots-5xx"
-	}
-	if words.Remedies[verdict+label] != "" {
-		return verdict + label
-	}
-	if words.Settings[verdict+"challenge/"+label] != "" {
-		return verdict + "challenge"
-	}
-	if hundred := verdict + label[:min(1, len(label))] + "xx"; len(label) == 3 && words.Remedies[hundred] != "" {
-		return hundred
-	}
-	return ""
-}
-
-// RemedyOf names the remedy of a term where the sitemap should say something else:
-// "slash"; "" where the term has none of its own.
-func RemedyOf(t pattern.Term) string {
-	if t.Name == "scheme" && t.From == "https://" {
-		return "downgrade"
-	}
-	return remedyOf[t.Name]
-}
-
-// remedyOf names the remedy of a term, by its name.
-var remedyOf = map[string]string{
-	"scheme": "origin", "host": "origin", "port": "origin", "slash-added": "slash", "slash-removed": "slash", "path": "path",
-	"extension": "extension-new", "extension-added": "extension-new", "extension-removed": "extension", "index-removed": "index",
-	"parameter-lifted": "path", "parameter-removed": "parameter", "parameters-removed": "parameter", "query-removed": "parameter", "parameter-added": "parameter-added",
-	"lower-case": "case", "charset": "charset", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding",
-	"decoded": "encoding", "encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding",
-	"double-decoded": "encoding", "double-encoded": "double", "to-one": "one",
 }

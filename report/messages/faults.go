@@ -34,9 +34,43 @@ func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) s
 	for i, a := range f.Args {
 		pairs = append(pairs, strconv.Itoa(i+1), fault(audit.Fault(or(w.Things, a))))
 	}
-	text := fill(or(w.Texts, f.Key), pairs)
+	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs)
 	if f.NamedIn != "" {
 		text += strings.NewReplacer("{1}", f.NamedIn, "{2}", strconv.Itoa(f.NamedAt)).Replace(w.Named)
 	}
 	return text
 }
+
+// faultsAs are faults that are said in the words of another: their names say the rest.
+var faultsAs = func() map[string]string {
+	as := map[string]string{}
+	for key, others := range map[string]string{
+		"misplaced":           "unclosed closes-nothing closes-too-much second-root stray-text",
+		"no-namespace":        "old-namespace other-namespace",
+		"too-many-urls":       "too-many-sitemaps too-many-images too-many-news",
+		"other-host":          "missing-www includes-www scheme-http scheme-https above",
+		"cut-off":             "cut-off-aside",
+		"bare-amp":            "bare-lt",
+		"gzip-damaged":        "gzip-unreadable",
+		"space-before":        "xml-within",
+		"long":                "too-long",
+		"relative":            "relative-feed",
+		"not-utf8":            "zero-byte",
+		"first-bytes":         "endless-run first-came-limit first-read",
+		"first-came":          "first-came-nothing",
+		"legacy-charset":      "unknown-charset",
+		"empty":               "no-bytes",
+		"read-already":        "redirects-to-read",
+		"left-silent":         "silent-hosts left-wait",
+		"status":              "status-unsure status-for-robots",
+		"not-split-form":      "not-split-place not-split-index",
+		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical",
+		"expect-passed":       "export-unread",
+		audit.FaultAsSaid:     "no-answer",
+	} {
+		for other := range strings.FieldsSeq(others) {
+			as[other] = key
+		}
+	}
+	return as
+}()

@@ -3,6 +3,7 @@ package messages
 import (
 	"embed"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,14 +17,16 @@ var files embed.FS
 // A language is all that people read in one language.
 type language struct {
 	Catalogue
-	Causes        causeWords        `json:"causes"`
+	Rules         map[string]string `json:"rules"`    // by pattern.Term.Name; English needs none
+	Remedies      map[string]string `json:"remedies"` // of causes
 	Diff          map[string]string `json:"diff"`
 	SitemapFaults faultWords        `json:"sitemap-faults"`
-	Reported      reportedWords     `json:"reported"`
+	Advices       map[string]string `json:"advice"` // by audit.Upshot, with -to behind it where that names an address
 	Conclude      map[string]string `json:"conclude"`
 	Page          map[string]string `json:"page"`
 	Serve         map[string]string `json:"serve"`
 	Watch         map[string]string `json:"watch"`
+	Shared        map[string]string `json:"shared"` // are in each of the maps of texts
 }
 
 var languages = sync.OnceValue(func() map[string]*language {
@@ -35,7 +38,12 @@ var languages = sync.OnceValue(func() map[string]*language {
 			continue
 		}
 		text.lang = lang
-		text.shareTarget()
+		for _, texts := range []map[string]string{text.Texts, text.Conclude, text.Page, text.Serve, text.Diff, text.Watch} {
+			maps.Copy(texts, text.Shared)
+		}
+		named(text.Verdicts)
+		named(text.Notes)
+		text.share()
 		text.sayLifting()
 		all[lang] = text
 	}

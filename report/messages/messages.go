@@ -19,32 +19,16 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Finding has the words for a verdict.
+// A Finding has the words for a verdict or a note. Some have no Name, some nothing to do.
 type Finding struct {
-	Name string `json:"name"` // title of a chip or a heading: "Redirect loop"
-	One  string `json:"one"`  // after the number 1 in a line of counts: "loop"
-	Many string `json:"many"` // after any other number: "loops"
-	What string `json:"what"` // what was seen
-	Why  string `json:"why"`  // why it can matter
-	Do   string `json:"do"`   // what to do
-	// Check is a command that checks whether the verdict matters for an address, with {path} for
-	// the path in the other spelling; "" for most verdicts.
-	Check string `json:"check,omitempty"`
+	Name string `json:"name,omitempty"` // a heading: "Redirect loop"
+	Few  string `json:"few,omitempty"`  // after a number: "redirect {n:loop|loops}"; Name with a small letter where it is ""
+	What string `json:"what"`           // what was seen, or was not done
+	Do   string `json:"do,omitempty"`   // what to do; the first sentence says it without a flag
 }
 
-// A Deed has the words for an action.
-type Deed struct {
-	Name string `json:"name"`
-	One  string `json:"one"`
-	Many string `json:"many"`
-	Do   string `json:"do"` // what is left to do
-}
-
-// A Remark has the words for a note.
-type Remark struct {
-	What string `json:"what"`         // what was seen, or what was not done
-	Do   string `json:"do,omitempty"` // what to do about a note that keeps a URL as it is (audit.Stops)
-}
+// One is what one of them is called within a sentence: "redirect loop".
+func (f Finding) One() string { return fill(f.Few, []string{"n", "1"}) }
 
 // A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
 type Catalogue struct {
@@ -52,11 +36,9 @@ type Catalogue struct {
 	command string // in place of theCommand (With)
 
 	Verdicts   map[string]Finding `json:"verdicts"`
-	Groups     map[string]string  `json:"groups"`
-	Actions    map[string]Deed    `json:"actions"`
-	Workers    map[string]string  `json:"who"`
+	Actions    map[string]string  `json:"actions"`
 	Reasons    map[string]string  `json:"reasons"`
-	Notes      map[string]Remark  `json:"notes"`
+	Notes      map[string]Finding `json:"notes"`
 	Faults     map[string]string  `json:"faults"`
 	Labels     map[string]string  `json:"labels"`
 	RuleWhys   map[string]string  `json:"rule-whys"` // by the English sentence
@@ -66,23 +48,14 @@ type Catalogue struct {
 }
 
 // JSON returns the texts of the page's script: an object of languages, each with the keys verdicts,
-// actions, reasons, notes, faults, labels, whys and the other texts that the script uses. The
+// actions, reasons, notes, faults, labels and whys. The
 // caller owns the bytes.
 func JSON() []byte { return slices.Clone(scriptJSON()) }
-
-// scriptTexts are the keys of the texts that the page's script uses.
-var scriptTexts = []string{"unsteady", "two-sentences"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
 	all := map[string]any{}
 	for lang, c := range languages() {
-		texts := map[string]string{}
-		part := map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
-			"labels": c.Labels, "whys": c.Whys, "texts": texts}
-		for _, key := range scriptTexts {
-			texts[key] = c.Texts[key]
-		}
-		all[lang] = part
+		all[lang] = map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults, "labels": c.Labels, "whys": c.Whys}
 	}
 	b, err := json.Marshal(all)
 	if err != nil {
@@ -99,26 +72,25 @@ func (c *Catalogue) Verdict(v audit.Verdict) Finding {
 	if f, ok := c.Verdicts[string(v)]; ok {
 		return f
 	}
-	return Finding{Name: string(v), One: string(v), Many: string(v)}
+	return Finding{Name: string(v), Few: string(v)}
 }
 
 // Doc returns the path of the page about v in the source of the program, "docs/verdicts/moved.md".
 // It is not a URL, because the source has no permanent address.
 func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
 
-// Group returns the title of g as it stands after a number: "need you".
-func (c *Catalogue) Group(g audit.Group) string { return or(c.Groups, string(g)) }
-
-// Action returns the words for a.
-func (c *Catalogue) Action(a audit.Action) Deed {
-	if d, ok := c.Actions[string(a)]; ok {
-		return d
+// Counted is n of what key names, a verdict or a note: "3 redirect loops".
+func (c *Catalogue) Counted(key string, n int) string {
+	f, ok := c.Notes[key]
+	if !ok || f.Few == "" {
+		f = c.Verdict(audit.Verdict(key))
 	}
-	return Deed{Name: string(a), One: string(a), Many: string(a)}
+	number := Number(n)
+	return c.Text("counted", "n", number, "what", fill(f.Few, []string{"n", number}))
 }
 
-// Who returns the task of the person that audit.Cause.Who names.
-func (c *Catalogue) Who(who string) string { return or(c.Workers, who) }
+// Action returns the name of a.
+func (c *Catalogue) Action(a audit.Action) string { return or(c.Actions, string(a)) }
 
 // Reason returns a difference between two addresses in a few words.
 func (c *Catalogue) Reason(r address.Reason) string { return or(c.Reasons, string(r)) }
@@ -136,7 +108,7 @@ func (c *Catalogue) Note(n audit.Note) string {
 }
 
 // Remark returns the words for n; for an unknown note its What is n itself.
-func (c *Catalogue) Remark(n audit.Note) Remark {
+func (c *Catalogue) Remark(n audit.Note) Finding {
 	key := string(n)
 	if strings.HasPrefix(key, "hops-") {
 		key = "hops"
@@ -188,7 +160,7 @@ func (c *Catalogue) Crawler(info *audit.Info) string {
 		as = own
 	}
 	if with := info.Credentials(); with != nil {
-		as = c.Text("as-with", "as", as, "flags", strings.Join(with, c.Text("as-and")))
+		as = c.Text("as-with", "as", as, "flags", strings.Join(with, c.Text("between")))
 	}
 	return as
 }
@@ -237,24 +209,6 @@ func Span(d time.Duration) (unit string, n, m int) {
 		return "minutes", minutes, 0
 	}
 	return "hours", minutes / 60, minutes % 60
-}
-
-// Wait returns how long a server asked to wait, rounded up: "90 seconds", "2 minutes", "3 hours",
-// "2 days". What is a second less than two hours, as a date is that a server named two hours
-// ahead, is "2 hours".
-func (c *Catalogue) Wait(d time.Duration) string {
-	units := []struct {
-		key string
-		of  time.Duration
-	}{{"wait-seconds", time.Second}, {"wait-minutes", time.Minute}, {"wait-hours", time.Hour}, {"wait-days", 24 * time.Hour}}
-	for len(units) > 1 {
-		of, next := units[0].of, units[1].of
-		if d = (d + of - 1).Truncate(of); d < 2*next && d%next != 0 {
-			break
-		}
-		units = units[1:]
-	}
-	return c.Count(units[0].key, int((d+units[0].of-1)/units[0].of))
 }
 
 // Number writes n with a comma between thousands, as both languages do.

@@ -1,22 +1,25 @@
 package messages
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
 )
 
-// RuleFinding says what is wrong with a rule of a rule file.
+// RuleFinding says what is wrong with a rule of a rule file, and of what: "Leads to a missing page: /b 404".
 func (c *Catalogue) RuleFinding(x audit.RuleFinding) string {
-	var pairs []string
-	for i, a := range x.Args {
+	args := slices.Clone(x.Args)
+	for i := range args {
 		if x.Fault == "rule-unread" { // its one argument is what the reader of the file says
-			a = c.RuleWhy(a)
+			args[i] = c.RuleWhy(args[i])
 		}
-		pairs = append(pairs, strconv.Itoa(i+1), a)
 	}
-	return c.Text("finding-"+x.Key, pairs...)
+	name := c.Text("fault-" + x.Fault)
+	if len(args) == 0 {
+		return name
+	}
+	return name + ": " + strings.Join(args, " ")
 }
 
 // RuleWhy says why a host ignores a line of a rule file, which crawler/rules says in English: that

@@ -8,16 +8,15 @@ import (
 )
 
 // A counted is a number that stands before a word for several.
-var counted = regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(URLs|files|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits)\b`)
+var counted = regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(URLs|files|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits|sitemaps)\b`)
 
 // verb are names that redirect, and no number.
 var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}
 
 // severals are the texts whose number is never 1.
 var severals = []string{
-	"/notes/hops/what", // chains have two redirects and more
-	"/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
-	"/whys/braked", "/whys/braked-audit", // of more than ten
+	"/notes/hops/what",                       // chains have two redirects and more
+	"/whys/braked", "/conclude/alarm-braked", // of more than ten
 	"/page/cut", // the first thousands
 }
 

@@ -27,28 +27,3 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
-
-// No wait is said to be shorter than it was asked for.
-func TestWait(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		time.Second:                    "1 second",
-		500 * time.Millisecond:         "1 second",
-		time.Minute:                    "1 minute",
-		90 * time.Second:               "90 seconds",
-		2 * time.Minute:                "2 minutes",
-		121 * time.Second:              "3 minutes",
-		time.Hour:                      "1 hour",
-		90 * time.Minute:               "90 minutes",
-		2*time.Hour + time.Millisecond: "3 hours",
-		24 * time.Hour:                 "1 day",
-		2*time.Hour - time.Second:      "2 hours", // a date two hours ahead of the answer
-		time.Hour - time.Second:        "1 hour",
-		48*time.Hour - 2*time.Second:   "2 days",
-		119 * time.Minute:              "119 minutes",
-		49 * time.Hour:                 "3 days",
-	} {
-		if got := messages.Of("en").Wait(d); got != want {
-			t.Errorf("%v: got %s, want %s", d, got, want)
-		}
-	}
-}

@@ -111,7 +111,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 		return each(func(w *report.DiffWords) string { return w.Text(key) })
 	}
 	p.Header = each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
-	counts := page.Table{Name: say("diff-counts"), Class: "even", Columns: []page.Column{{Name: say("diff-addresses"), Num: true}, {Name: say("diff-what")}}}
+	counts := page.Table{Name: say("diff"), Class: "even", Columns: []page.Column{{Name: say("urls"), Num: true}, {Name: say("diff")}}}
 	for _, k := range diff.Kinds() {
 		if n := d.Counts[k]; n > 0 {
 			counts.Add(page.CountCell(n), page.TextCell(text(string(k))))
@@ -127,19 +127,19 @@ func (p *diffPageView) fill(d *diff.Result) {
 	}
 	put := func(t page.Table, all int) {
 		if all > len(t.Rows) {
-			t.More = say("diff-first", "n", len(t.Rows), "all", all)
+			t.More = say("more", "n", all-len(t.Rows))
 		}
 		if len(t.Rows) > 0 {
 			p.Tables = append(p.Tables, t)
 		}
 	}
-	changed, sitemaps := report.ChangedSitemaps(d), table("sitemaps", "sitemap")
+	changed, sitemaps := report.ChangedSitemaps(d), table("sitemaps", "sitemaps")
 	for _, c := range changed[:min(diffFiles, len(changed))] {
 		add(&sitemaps, c.URL, func(w *report.DiffWords) (string, string) { return w.Sitemap(&c) })
 	}
 	put(sitemaps, len(changed))
 	for _, k := range report.ListedKinds() {
-		t := table(string(k), "address")
+		t := table(string(k), "urls")
 		for _, c := range d.First[k] {
 			add(&t, c.URL, func(w *report.DiffWords) (string, string) { return w.Sides(&c) })
 		}

@@ -68,7 +68,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	if format == "" {
 		formats = []string{"html"}
 		o.Served = "files/"
-		o.Nav = []page.Link{{Href: "../../", Text: say("all-audits")}, {Href: "files", Text: say("downloads")}}
+		o.Nav = []page.Link{{Href: "../../", Text: say("audits")}, {Href: "files", Text: say("downloads")}}
 		if len(siblings(&a, all)) > 0 {
 			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: say("diff")})
 		}
@@ -107,14 +107,10 @@ func written(result *audit.Result) func(file int) string {
 type filesPage struct {
 	layout
 	Formats, Always, Sitemaps []fileLink
-	Partial                   bool
 }
 
 // A fileLink is one file to download.
-type fileLink struct {
-	Href, Name string
-	What       page.Phrase
-}
+type fileLink struct{ Href, Name string }
 
 // files shows what can be downloaded. The corrected sitemaps are written for it,
 // the formats only when they are asked for.
@@ -123,22 +119,22 @@ func (s *Site) files(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := filesPage{layout: s.newLayout(v, say("downloads")), Partial: a.Info.Partial || a.Info.Ended.IsZero()}
+	p := filesPage{layout: s.newLayout(v, say("downloads"))}
 	all, err := s.listed()
 	if err != nil {
 		return err
 	}
 	p.ofAudit(&a, all, "files")
 	for _, f := range report.Formats() {
-		p.Formats = append(p.Formats, fileLink{"files/" + f, f, say("format-" + f)})
+		p.Formats = append(p.Formats, fileLink{"files/" + f, f})
 	}
 	for _, f := range always {
 		if slices.Contains(b.files, f) {
-			p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
+			p.Always = append(p.Always, fileLink{"files/" + f, f})
 		}
 	}
 	for _, f := range sitemaps(b.files) {
-		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + (&url.URL{Path: f}).EscapedPath(), page.Visible(strings.TrimPrefix(f, sitemapsDir)), nil})
+		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + (&url.URL{Path: f}).EscapedPath(), page.Visible(strings.TrimPrefix(f, sitemapsDir))})
 	}
 	return s.send(v, http.StatusOK, "files", p)
 }

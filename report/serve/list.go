@@ -56,16 +56,16 @@ func (s *Site) list(v *visit) error {
 }
 
 func auditsTable(all []Audit) *page.Table {
-	t := &page.Table{Name: say("audits"), Class: "audits", Columns: page.Texts(say("col-audit"), say("col-clean"))}
+	t := &page.Table{Name: say("audits"), Class: "audits", Columns: page.Texts(say("col-audit"), say("chip-clean"))}
 	number := func(name page.Phrase) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
-	number(say("col-entries"))
+	number(say("urls"))
 	for _, c := range shares {
 		number(page.Named(c.key))
 	}
-	t.Columns = append(t.Columns, page.Column{Name: say("col-files"), Screen: true})
+	t.Columns = append(t.Columns, page.Column{Name: say("files"), Screen: true})
 	for _, a := range slices.Backward(all) {
 		s, at := a.shares(), minute(a.Info.Started)
-		facts := say("requests", "n", a.Info.Requests)
+		facts := say("n-requests", "n", a.Info.Requests)
 		clean := page.TextCell(say("stopped"))
 		switch {
 		case a.Counts != nil && s.Crawled() > 0:
@@ -89,9 +89,9 @@ func auditsTable(all []Audit) *page.Table {
 		for _, c := range shares {
 			row = append(row, page.CountCell(c.of(s)))
 		}
-		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: say("download"), Of: at}}})...)
+		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: say("downloads"), Of: at}}})...)
 	}
-	t.Fold(firstAudits, func(n int) page.Phrase { return say("more-audits", "n", n) })
+	t.Fold(firstAudits, func(n int) page.Phrase { return say("more", "n", n) })
 	return t
 }
 

@@ -82,7 +82,7 @@ func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
 		Style: template.CSS(styles()), Script: template.JS(script()),
 	}
-	p.Nav = []navLink{{p.Root, say("all-audits"), v.r.URL.Path == s.Path()}}
+	p.Nav = []navLink{{p.Root, say("audits"), v.r.URL.Path == s.Path()}}
 	return p
 }
 
@@ -115,26 +115,26 @@ func (s *Site) send(v *visit, status int, name string, data any) error {
 
 // notices are what pages say of errors.
 var notices = []struct {
-	err         error
-	status      int
-	title, text string
+	err    error
+	status int
+	text   string
 }{
-	{ErrBusy, http.StatusServiceUnavailable, "busy", "busy-text"}, {ErrNone, http.StatusNotFound, "no-audit", "no-audit-text"}, {errNoPage, http.StatusNotFound, "no-page", "no-page-text"},
+	{ErrBusy, http.StatusServiceUnavailable, "busy"}, {ErrNone, http.StatusNotFound, "no-audit"}, {errNoPage, http.StatusNotFound, "no-page"},
 }
 
 // failed shows an error as a page with its status.
 func (s *Site) failed(v *visit, err error) {
-	status, title, text, more := http.StatusInternalServerError, "wrong", "wrong-text", page.Visible(err.Error())
+	status, text, more := http.StatusInternalServerError, "wrong", page.Visible(err.Error())
 	for _, n := range notices {
 		if errors.Is(err, n.err) {
-			status, title, text = n.status, n.title, n.text
+			status, text = n.status, n.text
 		}
 	}
 	wait := pending(0)
 	if errors.As(err, &wait) {
-		status, title, text = http.StatusAccepted, "pending", "pending-text"
+		status, text = http.StatusAccepted, "pending"
 	}
-	p := s.newLayout(v, say(title))
+	p := s.newLayout(v, say(text))
 	switch status {
 	case http.StatusAccepted:
 		p.Refresh, more = 1, ""
@@ -144,7 +144,10 @@ func (s *Site) failed(v *visit, err error) {
 		more = ""
 	}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
-	p.Notes = []note{{say(text, "n", int(time.Duration(wait).Seconds())), more}}
+	p.Notes = []note{{page.Raw(time.Duration(wait).Truncate(time.Second).String()), more}}
+	if wait == 0 {
+		p.Notes[0].Text = nil
+	}
 	if err := s.send(v, status, "notice", p); err != nil {
 		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)
 	}

@@ -72,7 +72,7 @@ type searchPage struct {
 // search searches for an address in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	p := &searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != "", match: newMatcher(query)}
+	p := &searchPage{layout: s.newLayout(v, say("find-do")), Asked: query != "", match: newMatcher(query)}
 	if len(query) > maxQuery {
 		p.Asked = false
 		p.Notes = append(p.Notes, note{say("query-long", "n", maxQuery), ""})

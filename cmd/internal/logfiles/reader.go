@@ -128,10 +128,6 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	r.log.Debug(fmt.Sprintf("%s: %s", called(name), cli.Plural(int(count.Lines), "line", "lines")))
 	var broken *accesslog.UnpackError
 	switch {
-	case errors.Is(err, accesslog.ErrUnread) && errors.As(err, &broken):
-		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err),
-			"make text of it first, as with "+broken.Packing.Command()+
-				", and name what comes of it, or - for standard input")
 	case errors.Is(err, accesslog.ErrWindow):
 		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err), "unpack it first, as with zstd -dc --long=31 FILE, and name what comes of it, or - for standard input")
 	case errors.As(err, &broken):

@@ -215,14 +215,3 @@ func claimed(assertion, audience string) (scope string, ok bool) {
 	}
 	return c.Scope, c.Iss == account && c.Aud == audience && c.Exp <= c.Iat+3600
 }
-
-// revoke ends a refresh token.
-func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
-	token := r.PostFormValue("token")
-	s.oauth.mu.Lock()
-	defer s.oauth.mu.Unlock()
-	if _, ok := s.oauth.refresh[token]; !ok {
-		w.WriteHeader(http.StatusBadRequest)
-	}
-	delete(s.oauth.refresh, token)
-}

@@ -71,7 +71,6 @@ func Start() *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /oauth/auth", s.authorize)
 	mux.HandleFunc("POST /oauth/token", s.token)
-	mux.HandleFunc("POST /revoke", s.revoke)
 	const sites = "/webmasters/v3/sites"
 	s.route(mux, "GET "+sites, "webmasters.sites.list", s.listSites)
 	s.route(mux, "GET "+sites+"/{siteUrl}/sitemaps", "webmasters.sitemaps.list", s.listSitemaps)

@@ -128,17 +128,11 @@ func (s *Service) Tries(ctx context.Context, passes func(*Error) bool, call func
 	}
 }
 
-// Ask makes one request, with a form or another value as JSON; body may be nil. The error is that
+// Ask makes one request, with a value as JSON; body may be nil. The error is that
 // of ctx, or an Error without a status.
 func (s *Service) Ask(ctx context.Context, method, path string, header http.Header, body any) (status int, answer []byte, err error) {
 	var content []byte
-	kind := "application/json; charset=utf-8"
-	switch b := body.(type) {
-	case nil:
-		kind = ""
-	case url.Values:
-		content, kind = []byte(b.Encode()), "application/x-www-form-urlencoded"
-	default:
+	if body != nil {
 		if content, err = json.Marshal(body); err != nil {
 			return 0, nil, err
 		}
@@ -151,8 +145,8 @@ func (s *Service) Ask(ctx context.Context, method, path string, header http.Head
 		req.Header = header
 	}
 	req.Header.Set("User-Agent", "sitemend")
-	if kind != "" {
-		req.Header.Set("Content-Type", kind)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	}
 	got, err := s.Web.Do(req)
 	if err == nil {

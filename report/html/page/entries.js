@@ -23,7 +23,7 @@ const mostUnseen = () => picked.lane === 'unseen' || picked.lane === '' && hits.
 const columnCount = () => inSpellings() || config.console ? '4' : '3';
 
 function toolbar() {
-  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount || config.reported }), 'aria-label': say('search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
+  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount || config.reported }), 'aria-label': say('search-n', { n: entryCount || config.reported }), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
   search.value = picked.q;
   let timer;
   const seek = () => { clearTimeout(timer); if (picked.q !== search.value) { picked.q = search.value; change(); } };
@@ -44,7 +44,7 @@ async function saveCSV() {
 }
 
 // laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane && lane === config.script ? 'script' : lane || 'all'));
+const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };
@@ -57,8 +57,8 @@ function drawChips() {
 // drawOnly are the choices that come from elsewhere on the page: each can be taken off.
 function drawOnly() {
   const only = [], off = (key, label) => only.push(button([label, el('span', { 'aria-hidden': 'true' }, ' ✕')], () => { picked[key] = ''; change(); chipBox.firstChild.focus(); }, { class: 'chip', title: say('remove') }));
-  if (picked.cause) off('cause', say('cause', { name: groupTitle(config.groups[groupAt(picked.cause)]) }));
-  if (picked.file !== '') off('file', say('file', { name: middle(shortFile(picked.file), 60) }));
+  if (picked.cause) off('cause', groupTitle(config.groups[groupAt(picked.cause)]));
+  if (picked.file !== '') off('file', middle(shortFile(picked.file), 60));
   onlyBox.replaceChildren(...only);
 }
 
@@ -66,18 +66,14 @@ function drawOnly() {
 // are without it.
 function tell() {
   const n = hits.order.length, of = hits.totals[picked.lane], { counts } = hits, out = [];
-  const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
   if (n === 0 && (of || narrowed())) {
     out.push(el('b', {}, say('none-in', { lane: laneWord(picked.lane), of })));
-    const elsewhere = picked.lane !== '' && counts[''] ? ['', 'found-elsewhere'] : picked.lane !== 'reported' && counts.reported ? ['reported', 'found-reported'] : null;
-    if (elsewhere) out.push(' ' + say(elsewhere[1], { n: counts[elsewhere[0]], total: entryCount }) + ' ',
-      button(say('show-them', { n: counts[elsewhere[0]] }), () => { Object.assign(picked, { lane: elsewhere[0], cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));
+    const elsewhere = picked.lane !== '' && counts[''] ? '' : picked.lane !== 'reported' && counts.reported ? 'reported' : null;
+    if (elsewhere !== null) out.push(' ', button(laneWord(elsewhere) + ': ' + number(counts[elsewhere]), () => { Object.assign(picked, { lane: elsewhere, cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));
   } else if (narrowed()) {
-    out.push(picked.lane === '' ? say('found-of', { n, of }) : say('found-some', { n, of, all: counts[''], total: entryCount }));
-  } else if (picked.lane === 'reported') {
-    out.push(say('n-reported', { n }));
+    out.push(say('found-of', { n, of }));
   } else {
-    out.push(picked.group && !picked.cause ? say('n-in-groups', { n, g: groups }) : say('n-entries', { n }));
+    out.push(say('entries', { n }));
   }
   live.replaceChildren(...out);
 }
@@ -89,8 +85,8 @@ function headRow() {
     return button([label + ' ', el('span', { 'aria-hidden': 'true' }, now !== key ? '↕' : down ? '↓' : '↑')], turnOver, { 'data-id': 's-' + key, class: now === key ? 'on' : false });
   };
   const head = (name, keys, ...content) => el('th', { scope: 'col', role: 'columnheader', class: name, 'aria-sort': !keys.includes(now) ? 'none' : down ? 'descending' : 'ascending' }, ...content);
-  const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-other-answers')))]
-    : [head('c3', ['written'], sorter('written', say('col-written'))), ...config.console ? [head('c4', ['label'], sorter('label', say('col-label')))] : []];
+  const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-status')))]
+    : [head('c3', ['written'], sorter('written', say('col-written'))), ...config.console ? [head('c4', ['label'], sorter('label', say('reported')))] : []];
   return el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, head('c1', ['place', 'url'], sorter('place', say('col-file-line')), sorter('url', say('col-listed'))),
     head('c2', ['answers'], sorter('answers', say('col-status'))), ...tail));
 }
@@ -108,7 +104,7 @@ function draw() {
   const byCause = el('input', { type: 'checkbox', id: 'by-cause' });
   byCause.checked = picked.group;
   byCause.addEventListener('change', () => { picked.group = byCause.checked; change(); });
-  pager.setAttribute('aria-label', say('entries'));
+  pager.setAttribute('aria-label', say('urls'));
   keepFocus(app, () => app.replaceChildren(toolbar(), chipBox, onlyBox, el('div', { class: 'hint' }, live, el('label', {}, byCause, ' ' + say('by-cause'))), grid, pager));
 }
 
@@ -121,7 +117,7 @@ function change() {
 
 async function refresh() {
   app.setAttribute('aria-busy', 'true');
-  const slow = setTimeout(() => { live.textContent = say('working'); }, 120);
+  const slow = setTimeout(() => { live.textContent = '…'; }, 120);
   const done = await find();
   clearTimeout(slow);
   if (!done) return;
@@ -179,7 +175,7 @@ async function show() {
   const bodies = parts.map(part => partNode(part, nodes));
   grid.className = 'listing' + (inSpellings() ? ' spellings' : config.console ? '' : ' three') + (mostUnseen() ? ' unseen' : '');
   keepFocus(app, () => {
-    grid.replaceChildren(el('caption', { class: 'vh' }, say(picked.group ? 'entries-grouped' : 'entries')), headRow(), ...bodies);
+    grid.replaceChildren(el('caption', { class: 'vh' }, say('urls')), headRow(), ...bodies);
     const go = page => { picked.page = page; show().then(keepInHash).then(() => grid.scrollIntoView()); };
     pager.replaceChildren(...picked.group ? [] : pageButtons(parts[0].page, parts[0].pages, go, 'page'));
   });
@@ -234,7 +230,7 @@ function groupHead(i) {
 function moreRow(part) {
   const { group, left, page, pages } = part, go = to => { shownGroups.set(group, to); return show(); };
   const cellOf = (...content) => el('tr', { role: 'row', class: 'more-in' }, el('td', { role: 'cell', colspan: columnCount() }, ...content));
-  if (left) return cellOf(button(say('more-in-group', { n: left }), () => go(1), { class: 'link', 'data-id': 'more-' + group }));
+  if (left) return cellOf(button(say('more', { n: left }), () => go(1), { class: 'link', 'data-id': 'more-' + group }));
   return pages > 1 ? cellOf(el('div', { class: 'pager' }, ...pageButtons(page, pages, go, group))) : '';
 }
 
@@ -243,8 +239,8 @@ function pageButtons(page, pages, go, id) {
   const jump = (key, to, off) => button(say(key), () => go(to), { disabled: off, class: 'btn s', 'data-id': 'page-' + key + '-' + id, 'data-nav': key });
   const size = el('select', { 'aria-label': say('page-size'), 'data-id': 'size-' + id }, ...pageSizes.map(n => el('option', { value: n, selected: n === picked.size }, number(n))));
   size.addEventListener('change', () => { picked.size = Number(size.value); go(1); });
-  return [jump('first', 1, page === 1), jump('prev', page - 1, page === 1), el('span', {}, say('page-of', { p: page, n: pages })),
-    jump('next', page + 1, page === pages), jump('last', pages, page === pages), el('label', {}, say('page-size') + ' ', size)];
+  return [jump('prev', page - 1, page === 1), el('span', {}, page + ' / ' + pages),
+    jump('next', page + 1, page === pages), el('label', {}, say('page-size') + ' ', size)];
 }
 
 function chevron() {
@@ -268,7 +264,7 @@ function rowNodes(row, detail, open) {
     if (!openRows.delete(row)) openRows.add(row);
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
-  }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
+  }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': middle(bare(readable || locOf(row)), 80), 'data-id': 'row-' + row });
   const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
@@ -279,9 +275,9 @@ function rowNodes(row, detail, open) {
 function tailCells(row, wire, sides, detail) {
   const label = labelOf(row), other = laneAt(row) === 'spelling' && detail && detail.o ? answersOf(detail.o, wire) : '';
   const spelling = sides && other ? piecesIn(sides[1]) : '–';
-  if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-other-answers'), other || '–')];
+  if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-status'), other || '–')];
   const written = other ? [say('entry-unchanged'), el('span', { class: 'sm' }, say('col-other') + ': ', spelling, ' · ' + other)] : writtenCell(row, wire, sides);
-  return [cell('c3', say('col-written'), ...written), ...config.console ? [cell('c4', say('col-label'), label ? labelWord(label) : '–')] : []];
+  return [cell('c3', say('col-written'), ...written), ...config.console ? [cell('c4', say('reported'), label ? labelWord(label) : '–')] : []];
 }
 
 // writtenCell is the address that is written, or what else becomes of the entry.
@@ -289,9 +285,9 @@ function writtenCell(row, wire, sides) {
   const final = finalOf(row), action = actionOf(row), ends = final && final !== wire;
   if (isReported(row)) return ends ? [say('ends-at') + ' ', shortAddress(final)] : ['–'];
   if (action === 'replace' && sides) return addressIn(writtenOf(row), '', sides[1]);
-  if (action === 'merge') return [say('merged-here') + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
-  if (action === 'drop') return [say('removed-here')];
-  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [say('and-ends-at') + ' ', shortAddress(final)] : []];
+  if (action === 'merge') return [wordsNow().actions.merge + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
+  if (action === 'drop') return [wordsNow().actions.drop];
+  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [', ' + say('ends-at') + ' ', shortAddress(final)] : []];
 }
 
 // addressIn is an address in a row: its readable text first where that says more, and
@@ -311,7 +307,7 @@ function addressIn(wire, readable, side) {
 function shortPlace(row) {
   if (!fileOf(row)) return say('in-no-sitemap');
   const name = middle(shortFile(rows.num.file[row]), 60);
-  return isReported(row) ? say('in-sitemap', { name }) : name + ':' + rows.num.line[row];
+  return isReported(row) ? name : name + ':' + rows.num.line[row];
 }
 const placeOf = row => shortFile(rows.num.file[row]) + ':' + rows.num.line[row];
 
@@ -324,7 +320,7 @@ function answers(list) {
 // answersOf is what another spelling is answered, and whether that leads back.
 function answersOf(steps, wire) {
   const list = answers(steps.map(step => step.s ? String(step.s) : step.f));
-  return steps.length > 1 && plainOf(steps.at(-1).u) === wire ? say('answers-back', { answers: list }) : list;
+  return steps.length > 1 && plainOf(steps.at(-1).u) === wire ? list + ' ↩' : list;
 }
 
 // openHash shows what the address names, and goes there.

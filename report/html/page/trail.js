@@ -58,7 +58,7 @@ const plainOf = list => list.filter(piece => piece[0] !== '-').map(piece => piec
 function remarks(step) {
   return [
     step.f && faultWord(step.f), step.d, step.c && say('challenge', { name: step.c }),
-    step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, step.t && say('is-temporary'),
+    step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, 
     step.l && 'Location: ' + step.l,
   ].filter(Boolean).join(' · ');
 }
@@ -79,66 +79,45 @@ function stepItem(step, i) {
 
 const trailList = steps => el('ol', { class: 'trail' }, ...steps.map(stepItem));
 
-// shellQuoted is s as it stands inside single quotes of a shell.
-const shellQuoted = s => s.replaceAll("'", "'\\''");
-
-function checkLine(verdict, detail) {
-  const template = verdictWords(verdict).check;
-  if (!template || !detail.o) return '';
-  const path = plainOf(detail.o[0].u).replace(/^https?:\/\/[^/?]*/, '');
-  const line = template.replace('{path}', () => shellQuoted(path));
-  return el('pre', {}, line);
-}
-
-// joined is sentences one after the other.
-const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ? fill(wordsNow().texts['two-sentences'], { one, two }) : two, '');
-
 // spanOf is from when to when.
-const spanOf = (from, to) => from && (from === to ? from : say('crawl-span', { from, to }));
+const spanOf = (from, to) => from && (from === to ? from : from + ' - ' + to);
 
-// crawlText is how often a robot requested an entry in one spelling, when, and what it was
+// crawlText is how often a robot requested an entry in one encoding, when, and what it was
 // answered.
-function crawlText(crawl) {
-  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : 'crawl-listed';
-  return [say(key, { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s && say('crawl-answered', { answers: crawl.s }),
-    crawl.z && say('crawl-latest', { status: String(crawl.z) })].filter(Boolean).join(' · ');
-}
+const crawlText = crawl => [say('crawl', { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s, crawl.z && String(crawl.z)].filter(Boolean).join(' · ');
 
 // indexText is what Google's index says of an entry.
 function indexText(google) {
-  if (google.f) return say('google-failed', { why: google.f });
-  const key = 'index-' + google.v, word = say(key);
-  return [word !== key && word, google.s && labelWord(google.s), google.l ? say('google-last', { day: google.l }) : say('google-never'),
-    google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
+  if (google.f) return google.f;
+  return [google.s && labelWord(google.s), google.l || say('google-never'), google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
 }
 
 // evidence is what access logs and Google's index say of an entry, as facts.
-function evidence(row, detail) {
-  const { cr: crawls = [], cn: never, cd: day, gi: google = {} } = detail;
+function evidence(detail) {
+  const { cr: crawls = [], cn: never, gi: google = {} } = detail;
   return [
-    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : ''], Boolean(crawl.r)]),
-    ['Googlebot', never ? [day ? say('crawl-day') : '', [say('crawl-never'), !day && config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
+    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : ''], Boolean(crawl.r)]),
+    ['Googlebot', never ? [[say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
     [say('google-index'), detail.gi ? [indexText(google)] : []],
-    [say('google-canonical'), google.c ? [google.c === '=' || google.c === wireOf(row) ? say('google-itself') : address(google.c)] : []],
+    [say('google-canonical'), google.c && google.c !== '=' ? [address(google.c)] : []],
   ];
 }
 
 // facts is the list under a trail: a term, what is said of it, and whether that is for
 // experts. Of what is to be done there is one advice, that of the decision.
 function facts(row, detail) {
-  const verdict = verdictOf(row), words = verdictWords(verdict), check = checkLine(verdict, detail), notes = notesOf(row).map(noteWords);
+  const verdict = verdictOf(row), words = verdictWords(verdict), notes = notesOf(row).map(noteWords);
   const decided = config.decided[rows.num.decided[row]], lane = laneAt(row);
   const what = lane === 'upload' || config.quiet.includes(lane) ? '' : words.what, because = whyWord(detail, wordsNow()), why = because === what ? '' : because;
   const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && inLang(decided);
   return [
     [say('written'), writtenFact(row, detail)],
-    [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? el('span', { class: 'x' }, ' ', ...rich(say('policy', { p: detail.p }))) : ''] : []],
-    [say('what'), what ? rich(joined([what, words.why])) : []],
+    [say('why'), why && !isReported(row) ? [why] : []],
+    [say('what'), what ? rich(what) : []],
     [say('do'), advice ? advised(advice) : []],
-    [say('check'), check ? [check] : [], true],
     [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason)).join(' · ')], true],
     [say('by-note'), notes.map(note => el('div', {}, ...rich(note.what))), true],
-    ...evidence(row, detail),
+    ...evidence(detail),
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],
     ['title', detail.h ? [el('bdi', {}, middle(detail.h, 300))] : [], true],
@@ -151,9 +130,9 @@ function facts(row, detail) {
 function writtenFact(row, detail) {
   const action = actionOf(row), written = writtenOf(row);
   if (isReported(row) || action === 'keep' && config.quiet.includes(laneAt(row))) return [];
-  if (action === 'drop') return [say('removed-here')];
+  if (action === 'drop') return [wordsNow().actions.drop];
   if (action === 'keep' || !written) return [say('entry-unchanged')];
-  return [action === 'merge' ? say('merged-here') + ' ' : '', address(written)];
+  return [action === 'merge' ? wordsNow().actions.merge + ' ' : '', address(written)];
 }
 
 // detailNode is the opened row.
@@ -162,10 +141,8 @@ function detailNode(row, detail) {
   if (loc !== wire) box.append(el('p', { class: 'x' }, el('span', { class: 'k' }, say('as-written')), ' ', address(loc)));
   if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), ' ', detail.x));
   if (detail.t) box.append(trailList(detail.t));
-  if (detail.e) box.append(el('p', { class: 'end' }, say('end-' + detail.e)));
   if (detail.o) {
-    box.append(el('p', { class: 'k' }, say('other-spelling')), trailList(detail.o));
-    if (detail.oe) box.append(el('p', { class: 'end' }, say('end-' + detail.oe)));
+    box.append(el('p', { class: 'k' }, say('col-other')), trailList(detail.o));
   }
   const said = facts(row, detail).flatMap(([term, parts, expert]) => [el('dt', { class: expert && 'x' }, term), el('dd', { class: expert && 'x' }, ...parts)]);
   if (said.length) box.append(el('dl', { class: 'kv' }, ...said));

@@ -1,33 +1,30 @@
 package conclude
 
-import (
-	"sitemend/crawler/audit"
-	"sitemend/report/messages"
-)
+import "sitemend/crawler/audit"
 
 // An AlsoList is one of the lists.
 type AlsoList struct {
-	Headline Sentence // how many there are
-	Parts    Sentence // what becomes of them
-	Open     int      // that are not fine
+	Headline Sentence   // how many there are
+	Parts    []Sentence // what becomes of them
+	Open     int        // that are not fine
 }
 
 // AlsoOf concludes what becomes of the addresses that sitemaps name beside what they list.
 func AlsoOf(result *audit.Result) (lists []AlsoList) {
 	for i := range result.Also {
 		sum := &result.Also[i]
-		l := AlsoList{Headline: say("named-lead-"+string(sum.List), "n", sum.Counts.Entries)}
-		var parts []Sentence
-		for _, g := range audit.Groups() {
-			n := sum.Counts.Total(g)
-			if AlsoOpen(g) {
-				l.Open += n
-			}
-			if n > 0 {
-				parts = append(parts, say("named-part", "n", n, "what", word(func(c *messages.Catalogue) string { return c.Group(g) })))
+		s, l := SharesOf(sum.Counts.Total), AlsoList{Headline: say("also-"+string(sum.List), "n", sum.Counts.Entries)}
+		l.Open = s.Fix + s.Decide + s.Unseen
+		replaced := sum.Counts.Total(audit.Corrected)
+		for _, x := range []struct {
+			n    int
+			said Sentence
+		}{{s.Clean, say("n-clean", "n", s.Clean)}, {s.Fix, say("n-fixable", "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
+			{s.Decide, say("n-decide", "n", s.Decide)}, {s.Unseen + s.LeftOut, say("n-unknown", "n", s.Unseen+s.LeftOut)}} {
+			if x.n > 0 {
+				l.Parts = append(l.Parts, x.said)
 			}
 		}
-		l.Parts = join("r-dot", parts...)
 		lists = append(lists, l)
 	}
 	return lists
@@ -38,16 +35,3 @@ func AlsoOf(result *audit.Result) (lists []AlsoList) {
 func AlsoOpen(g audit.Group) bool {
 	return g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision || g == audit.NotChecked
 }
-
-// AlsoWhat names the verdict of an address.
-func AlsoWhat(r *audit.Row) Sentence {
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Verdict(r.Verdict).Name }))
-}
-
-// AlsoWhy says why what is done is done.
-func AlsoWhy(r *audit.Row) Sentence {
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))
-}
-
-// AlsoBy says how many entries name an address.
-func AlsoBy(r *audit.Row) Sentence { return say("named-by", "n", r.Entry.Also.Of) }

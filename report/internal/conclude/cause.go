@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,18 @@ import (
 	"sitemend/report/messages"
 )
 
+// A Lane is the causes for which the same has to be done.
+type Lane struct {
+	Lane   audit.Lane
+	Count  int // URLs
+	Title  Sentence
+	Causes []Cause
+	// Open is how many causes stand unfolded: until 95 % of the URLs are covered; of decisions 12. The
+	// others are counted in More; one alone is not folded.
+	Open int
+	More Sentence // "4 more causes, 49 URLs"; zero where all stand open
+}
+
 // A Cause is what is behind many URLs, in words.
 type Cause struct {
 	Index     int    // in result.Causes: what Result.CauseOf says of a row
@@ -25,13 +36,13 @@ type Cause struct {
 	Sitemaps  int    // files concerned
 	Title     Sentence
 	Pattern   Pattern
-	Ask       Sentence   // the question to decide; zero where there is nothing to ask
-	Do        []Sentence // what to do
-	Who       Sentence   // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Examples  []Example  // up to three
-	Generator string     // what wrote the sitemaps concerned; "" for unknown
-	// Files are those of most URLs, at most audit.MostFiles of Sitemaps.
-	Files []FileCount
+	Ask       Sentence    // the question to decide; zero where there is nothing to ask
+	Do        Sentence    // what to do, in a sentence
+	Expert    Sentence    // the same, with what Do leaves out
+	Who       Sentence    // who does it, by their role: "Site owner", "Developer", "Server admin"
+	Examples  []Example   // up to three
+	Generator string      // what wrote the sitemaps concerned; "" for unknown
+	Files     []FileCount // those of most URLs, at most audit.MostFiles of Sitemaps
 }
 
 // An Example is a URL as listed, where it leads, "" for nowhere, and where it stands:
@@ -48,11 +59,63 @@ type FileCount struct {
 	Count int
 }
 
+// lanes are the causes lane by lane, in the order of the audit.
+func (c *concluding) lanes() (out []Lane) {
+	for _, lane := range audit.Lanes() {
+		key := string(lane)
+		if lane == audit.Upload && !c.Writes {
+			key = "would"
+		}
+		l := Lane{Lane: lane, Title: say("lane-" + key)}
+		for i := range c.result.Causes {
+			if x := &c.result.Causes[i]; x.Group.Lane() == lane {
+				l.Count += x.Count
+				l.Causes = append(l.Causes, c.cause(i))
+			}
+		}
+		if l.Count > 0 {
+			l.fold()
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// mostDecisions is how many decisions are never folded.
+const mostDecisions = 12
+
+// fold decides how many causes stand open.
+func (l *Lane) fold() {
+	covered := 0
+	for l.Open = 0; l.Open < len(l.Causes); l.Open++ {
+		if l.Lane == audit.Upload && covered*100 >= l.Count*95 ||
+			l.Lane != audit.Upload && l.Open >= mostDecisions {
+			break
+		}
+		covered += l.Causes[l.Open].Count
+	}
+	if len(l.Causes)-l.Open == 1 {
+		l.Open++
+	}
+	if more := len(l.Causes) - l.Open; more > 0 {
+		l.More = say("lane-more", "n", more, "k", l.Count-covered)
+	}
+}
+
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x, common), Generator: c.result.Generator(x)}
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x), Generator: c.result.Generator(x),
+		Do: first(remedy(x)), Expert: say("as-it-is", "text", marked(remedy(x)))}
 	c.byRule(x, &out)
-	c.advise(x, &out)
+	role := "operator"
+	if ask := asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]; x.Group.Lane() == audit.Upload {
+		role = "developer"
+	} else if x.Stop == audit.Braked {
+		role, out.Ask = "owner", say("ask-"+asks[audit.Note(x.Verdict)])
+	} else if x.Group.Lane() == audit.Decide && ask != "" {
+		role, out.Ask = "owner", say("ask-"+ask)
+	}
+	out.Who = say("role-" + role)
 	for j, loc := range x.Examples {
 		e := Example{Listed: visible(loc), Back: leadsBack(x)}
 		if j < len(x.Finals) && x.Finals[j] != loc {
@@ -71,47 +134,29 @@ func (c *concluding) cause(i int) Cause {
 	return out
 }
 
-// advise says what to do about a cause, and who does it.
-func (c *concluding) advise(x *audit.Cause, out *Cause) {
-	role := "operator"
-	switch lane := x.Group.Lane(); {
-	case lane == audit.Upload:
-		role, out.Do = "developer", []Sentence{say(stays(x))}
-	case asked(x) != "":
-		role, out.Ask = "owner", say("ask-"+asked(x))
-		fallthrough
-	default:
-		if out.Ask.IsZero() && lane == audit.Decide && x.Verdict.Facts().Who == "generator" {
-			role = "developer"
-		}
-		if out.Do = repairs(x); lane == audit.Spelling {
-			out.Do = []Sentence{say("do-spelling")}
-		}
-	}
-	out.Who = say("role-" + role)
+// asks are the questions to decide, by the rule that keeps URLs, else their verdict.
+var asks = map[audit.Note]string{
+	audit.Note(audit.NotFound): "gone", audit.Note(audit.Soft404): "gone", audit.Note(audit.Temporary): "temporary", audit.Note(audit.Offsite): "moved",
+	audit.Note(audit.Homepage): "successor", audit.Note(audit.Noindex): "noindex", audit.Note(audit.Disallowed): "disallowed",
+	audit.Note(audit.Noncanonical): "canonical", audit.Collapsed: "successor", audit.OtherHost: "moved",
 }
 
-// A flag in parentheses, and a sentence, or a part up to a semicolon, that names one outside of them.
-var (
-	flagBeside = regexp.MustCompile(`\s?\([^()]*--[^()]*\)`)
-	flagWithin = regexp.MustCompile(`[^.;。]*--[^.;。]*([.;。]\s?|$)`)
-)
+// remedy says what to do about a cause.
+func remedy(x *audit.Cause) word {
+	return func(w *messages.Catalogue) string { return w.Remedy(x) }
+}
 
-// repairs says what to do about a cause that the upload does not fix: for what could not be seen by the
-// reason of that, else by what keeps the URLs. Flags are the expert's.
-func repairs(x *audit.Cause) []Sentence {
-	return []Sentence{say("as-it-is", "text", word(func(w *messages.Catalogue) string {
-		do := w.Do(messages.Decision{Verdict: x.Verdict, Action: audit.Keep, Stop: x.Stop})
-		if r := w.Remedies(x, ""); x.Group.Lane() == audit.Unseen && len(r) > 0 {
-			do = r[0]
+// first is the first sentence of a text: what follows it is for experts.
+func first(of word) Sentence {
+	return say("as-it-is", "text", word(func(w *messages.Catalogue) string {
+		text := strings.ReplaceAll(of(w), "`", "")
+		for _, stop := range []string{". ", "。"} {
+			if at := strings.Index(text, stop); at >= 0 {
+				return text[:at] + strings.TrimSpace(stop)
+			}
 		}
-		do = flagBeside.ReplaceAllString(strings.ReplaceAll(do, "`", ""), "")
-		short, cut := strings.CutSuffix(strings.TrimSpace(flagWithin.ReplaceAllString(do, "")), ";")
-		if cut {
-			short += "."
-		}
-		return cmp.Or(short, do) // nothing else may be left to say
-	}))}
+		return text
+	}))
 }
 
 // place writes where a URL is listed, "sitemap.xml:12"; "" where that is not known.
@@ -155,85 +200,31 @@ func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Tr
 
 // titleOf says in words what a cause is.
 func titleOf(x *audit.Cause) Sentence {
-	verdict := say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Verdict(x.Verdict).Name }))
-	toMissing := x.Trait == audit.ToMissing
-	switch why := label(x, "unseen"); {
+	title := say("as-it-is", "text", word(func(w *messages.Catalogue) string {
+		if why := label(x, "unseen"); why != "" {
+			return w.Fault(audit.Fault(why))
+		}
+		if x.Stop != "" && x.Stop != audit.Braked {
+			return w.Remark(x.Stop).Name
+		}
+		if x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x) {
+			return w.Rule(x.Terms)
+		}
+		return w.Verdict(x.Verdict).Name
+	}))
+	switch {
 	case duplicates(x):
 		return say("title-duplicate")
-	case toMissing && x.Group == audit.TakenOut:
-		return say("title-remove", "what", say("title-to-missing"))
-	case toMissing:
-		return say("title-to-missing")
 	case x.Group == audit.TakenOut:
-		return say("title-remove", "what", verdict)
-	case x.Stop != "" && x.Stop != audit.Braked && has("title-"+stopKind(x.Stop)):
-		return chained(x, say("title-"+stopKind(x.Stop)))
-	case x.Stop != "" && x.Stop != audit.Braked:
-		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return strings.TrimRight(w.Note(x.Stop), ".。") }))
-	case x.Verdict == audit.Homepage && ofRoots(x): // which is not gone
-		return say("title-" + string(audit.Locale))
-	case why == string(audit.Unsteady):
-		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Text("brief-unsteady") }))
-	case why != "":
-		return say("title-unseen", "what", word(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))
-	case x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x):
-		return chained(x, say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Rule(x.Terms) })))
+		return say("title-remove", "what", title)
+	case label(x, "unseen") != "":
+		return say("title-unseen", "what", title)
 	case x.Verdict == audit.Error && len(x.Answers) > 0:
-		return say("title-status", "what", verdict, "status", statuses(x))
+		return say("title-status", "what", title, "status", statuses(x))
+	case x.Trait == audit.Chained:
+		return say("title-chain", "what", title, "n", x.MostHops)
 	}
-	return chained(x, verdict)
-}
-
-// chained adds to what says a cause how long its chains are.
-func chained(x *audit.Cause, what Sentence) Sentence {
-	if x.Trait != audit.Chained {
-		return what
-	}
-	return say("title-chain", "what", what, "n", x.MostHops)
-}
-
-// asked is the key of the question to decide; "" where there is none.
-func asked(x *audit.Cause) string {
-	kind := strings.TrimPrefix(string(x.Stop), "target-")
-	switch {
-	case x.Group.Lane() != audit.Decide:
-		return ""
-	case x.Trait == audit.ToMissing:
-		return "collapsed"
-	case x.Verdict == audit.Homepage && x.Stop == "" && ofRoots(x):
-		return ""
-	case x.Stop == "" || x.Stop == audit.Braked:
-		kind = string(x.Verdict)
-	}
-	switch kind {
-	case "homepage":
-		kind = "collapsed"
-	case "other-host":
-		kind = "offsite"
-	}
-	if has("ask-" + kind) {
-		return kind
-	}
-	return ""
-}
-
-// stopKind is the key of what keeps URLs: what new URLs answer that do not answer 200 is one.
-func stopKind(n audit.Note) string {
-	if strings.HasPrefix(string(n), "target-") && !has("title-"+string(n)) {
-		return "target"
-	}
-	return string(n)
-}
-
-// ofRoots reports whether the URLs of a cause are home pages themselves, which redirect to that of a
-// language.
-func ofRoots(x *audit.Cause) bool {
-	for _, loc := range x.Examples {
-		if wireOf(loc).Target() != "/" {
-			return false
-		}
-	}
-	return len(x.Examples) > 0
+	return title
 }
 
 // label is what a cause's term of a name says; "" where it has none.
@@ -245,17 +236,6 @@ func label(x *audit.Cause, name string) string {
 	}
 	return ""
 }
-
-// faultText is the sentence of a sitemap's fault, for a sentence that has a stop of its own.
-func faultText(f audit.SitemapFault) word {
-	return func(c *messages.Catalogue) string {
-		_, text := c.SitemapFault(f)
-		return strings.TrimRight(text, ".。")
-	}
-}
-
-// has reports whether the catalogue has words for key.
-func has(key string) bool { _, ok := messages.Conclude()["en"][key]; return ok }
 
 // statuses are the answers of a cause's rows, those of most rows first: "404, 410".
 func statuses(x *audit.Cause) string {
@@ -272,28 +252,4 @@ func moves(x *audit.Cause) bool {
 	return slices.ContainsFunc(x.Terms, func(t pattern.Term) bool {
 		return t.Name == "path" || t.Name == "to-one" || t.Name == "parameter-lifted"
 	})
-}
-
-// stays is the key of what to change so that the upload stays right.
-func stays(x *audit.Cause) string {
-	switch {
-	case x.By != (audit.RuleAt{}):
-		return "stay-by-rule"
-	case x.Group == audit.TakenOut && x.Trait == audit.ToMissing:
-		return "stay-to-missing"
-	case x.Group == audit.TakenOut && has("stay-"+string(x.Verdict)):
-		return "stay-" + string(x.Verdict)
-	case x.Group == audit.TakenOut:
-		return "stay-removed"
-	case duplicates(x):
-		return "stay-repeated"
-	case x.Verdict == audit.Noncanonical:
-		return "stay-noncanonical"
-	}
-	for _, t := range x.Terms {
-		if k := messages.RemedyOf(t); k != "" && has("stay-"+k) {
-			return "stay-" + k
-		}
-	}
-	return "stay-other"
 }

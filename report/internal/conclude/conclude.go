@@ -1,18 +1,23 @@
-// Package conclude says what an audit comes to: its state in one sentence, how many URLs are clean
-// before and after the upload, at most three things to do, and the causes lane by lane. Every surface
-// (the page, the terminal, Markdown, the workbook, serve) takes it from Of and BriefOf, so that all
-// say the same in the same order.
+// Package conclude says what an audit comes to: how many URLs are clean, today and after the upload, what is
+// fixed, to decide and unknown, what to know before any number, at most three things to do, and the causes
+// lane by lane. Every surface (the page, the terminal, Markdown, JSON, the workbook, serve) shows the one
+// Conclusion that Of draws.
 //
 // It judges nothing and counts nothing anew: result did. It writes no markup, and says nothing in one
 // language: a Sentence is put into words by whoever shows it.
 package conclude
 
 import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
+	"sitemend/report/internal/plain"
 )
 
 // Options are what Of knows besides the audit.
@@ -21,22 +26,40 @@ type Options struct {
 	Again string
 }
 
-// A Conclusion is what an audit comes to.
+// A Conclusion is what an audit comes to. Its numbers add up: Clean + Fix + Decide + Unseen + LeftOut =
+// Entries, and Fix = Replaced + Removed.N.
 type Conclusion struct {
-	State    State
+	Shares
+	Hosts    []string // as people read them, each once, in the order of the targets
+	Sitemaps int
+	Replaced int
+	Removed  Numbers // by "duplicate" or the verdict
+	Decided  Numbers // what is to be decided, by the rule that keeps the URL, else the verdict
+	Unknown  Numbers // what could not be checked, by audit.Counts.Unseen
+
 	Title    Sentence // of the document
 	Headline Sentence
-	Proof    Sentence
-	Bar      []Segment // what becomes of the URLs; none where nothing is to be compared
-	Actions  []Action  // at most three
-	Lanes    []Lane    // those with causes
-	Spelling *Spelling // an example in state OtherSpelling
+	Alarm    Alarm
+	Proof    []Sentence // the lines under the headline, the alarm first
+	Bar      []Segment  // what becomes of the URLs
+	Actions  []Action   // at most three
+	Lanes    []Lane     // those with causes
+	Spelling *Spelling  // an example where nothing but another encoding is wrong
+	AllClean bool       // every URL was checked and is clean, and nothing is open
+	Watch    string     // the command that says, from cron or CI, whether something new breaks
 
-	watch string
+	// Writes is set where corrected sitemaps are written and one may be uploaded: else URLs are fixable, not
+	// fixed.
+	Writes  bool
+	Files   int    // corrected sitemaps to upload
+	Moving  int    // how many of them belong to another host from now on
+	MovesTo string // that host
+	Copies  string // corrected copies of sitemaps that were read only in part, which are not to be uploaded
+	Errors  int    // in the sitemap files, without those that the upload mends
+	Asked   *Asked // what access logs say of Googlebot; nil without them
+	Map     *Met   // the map of a migration; nil without one
+	Console *Met   // addresses of Search Console that need nothing; nil without an export
 }
-
-// Watch is the command that says, from cron or CI, whether something new breaks.
-func (c *Conclusion) Watch() string { return c.watch }
 
 // Shares are the URLs of an audit by what becomes of them. The parts add up to Entries.
 type Shares struct {
@@ -54,12 +77,6 @@ func (s Shares) Crawled() int { return s.Entries - s.LeftOut }
 
 // Checked is how many URLs were checked: crawled, and seen.
 func (s Shares) Checked() int { return s.Crawled() - s.Unseen }
-
-// MostlyUnseen reports whether most of what was crawled could not be checked (audit.MostlyUnseen), or
-// nothing was.
-func (s Shares) MostlyUnseen() bool {
-	return s.Checked() == 0 || audit.MostlyUnseen(s.Unseen, s.Crawled())
-}
 
 // SharesOf counts the URLs of groups, as audit.Counts.Total or a kept count has them.
 func SharesOf(total func(audit.Group) int) Shares {
@@ -79,28 +96,34 @@ func Uploaded(result *audit.Result) Shares {
 // Figure says in numbers how many URLs are clean.
 func Figure(s Shares) Sentence { return say("figure", "k", s.Clean, "n", s.Entries) }
 
+// Numbers are numbers by a key, the largest first; N is their sum.
+type Numbers struct {
+	N  int
+	By []Number
+}
+
+// A Number is how many URLs have a key.
+type Number struct {
+	Key string
+	N   int
+}
+
+// Met is how many of so many addresses are as they should be.
+type Met struct{ K, N int }
+
+// Asked is how many listed URLs Googlebot asked for in another encoding, with the characters concerned, and
+// how many of these it was redirected back from.
+type Asked struct {
+	URLs, Otherwise, Back int
+	Kinds                 []string
+}
+
 // A Segment is a part of the bar: Kind is one of "clean", "fix", "decide" and "unseen", Label says it
 // in a few words.
 type Segment struct {
 	Kind  string
 	Count int
 	Label Sentence
-}
-
-// segments are what becomes of the URLs, from left to right, none empty.
-func (c *concluding) segments() (out []Segment) {
-	s, replaced := c.now, c.result.Counts.Actions[audit.Replace]
-	fix := "n-fixed"
-	if c.unwritten() || c.copies() {
-		fix = "n-fixable"
-	}
-	for _, x := range []Segment{{"clean", s.Clean, say("n-clean", "n", s.Clean)}, {"fix", s.Fix, say(fix, "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
-		{"decide", s.Decide, say("n-decide", "n", s.Decide)}, {"unseen", s.Unseen + s.LeftOut, say("n-unknown", "n", s.Unseen+s.LeftOut)}} {
-		if x.Count > 0 {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // A Spelling is a URL in its two encodings, in wire form, and the statuses with which the other one is
@@ -112,102 +135,196 @@ type Spelling struct {
 
 // concluding is a conclusion while it is drawn.
 type concluding struct {
+	Conclusion
 	result  *audit.Result
 	o       Options
-	state   State
-	now     Shares
-	faults  int            // places of the sitemap files that have a fault
-	mended  int            // those of them that the upload corrects
-	hides   bool           // one of them may hide URLs from Google
-	changed []int          // indexes of the files that are edited
-	uploads []int          // those of changed that were read to their end
+	uploads []int          // indexes of the edited files that were read to their end
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
 }
 
-// prepared is a conclusion before anything is concluded.
-func prepared(result *audit.Result, o Options) *concluding {
-	c := &concluding{result: result, o: o, now: SharesOf(result.Counts.Total), names: map[int]string{}}
-	names := FileNames(result)
-	for i := range result.Files {
-		c.names[result.Files[i].Sitemap.N] = names[i]
-		for _, x := range result.Files[i].Sitemap.Faults {
-			c.faults += x.Places()
-			c.mended += x.Mended
-			c.hides = c.hides || hides(&x)
+// Of concludes an audit.
+func Of(result *audit.Result, o Options) *Conclusion {
+	c := &concluding{result: result, o: o, names: map[int]string{}}
+	c.Shares, c.Sitemaps, c.Watch = SharesOf(result.Counts.Total), result.Sitemaps(), command.Audit(&result.Info, []string{"-q", "--new"})
+	for _, t := range result.Info.Targets {
+		if host := hostShown(t); !slices.Contains(c.Hosts, host) {
+			c.Hosts = append(c.Hosts, host)
 		}
-		part := result.Files[i].Sitemap.InPart()
-		if part {
+	}
+	c.uploaded()
+	c.count()
+	c.besides()
+	c.Alarm = c.alarm()
+	c.Headline = c.headline()
+	c.Title = say("doc", "host", strings.Join(c.Hosts[:min(1, len(c.Hosts))], ""), "what", c.Headline)
+	c.Lanes = c.lanes()
+	c.AllClean = c.Clean == c.Entries && c.Entries > 0 && c.Spelt == 0 && c.Alarm.Key == "" && !c.open()
+	c.Spelling = c.spelling()
+	c.Proof = c.proof()
+	c.Bar = c.segments()
+	c.Actions = c.actions()
+	return &c.Conclusion
+}
+
+// uploaded finds what is to be uploaded, and what is not.
+func (c *concluding) uploaded() {
+	names, copies := FileNames(c.result), []string(nil)
+	for i := range c.result.Files {
+		f := &c.result.Files[i]
+		c.names[f.Sitemap.N] = names[i]
+		part := f.Sitemap.InPart()
+		switch {
+		case part && f.Changed:
+			copies = append(copies, names[i])
+			fallthrough
+		case part:
 			c.inPart = append(c.inPart, i)
+		case f.Changed:
+			c.uploads = append(c.uploads, i)
 		}
-		if result.Files[i].Changed {
-			c.changed = append(c.changed, i)
-			if !part {
-				c.uploads = append(c.uploads, i)
+	}
+	if c.Writes = c.result.Writes() && (len(c.uploads) > 0 || len(copies) == 0); c.result.Writes() {
+		c.Copies = strings.Join(firstOf(copies, verbatimMore), ", ")
+	}
+	if !c.Writes {
+		c.uploads = nil
+	}
+	for _, i := range c.uploads {
+		f := &c.result.Files[i]
+		c.Files += len(f.Written())
+		if f.Moved {
+			c.Moving++
+			c.MovesTo = hostShown(f.BelongsAt)
+		}
+	}
+}
+
+// count counts what is fixed, to decide and unknown.
+func (c *concluding) count() {
+	n := &c.result.Counts
+	removed, decide := map[string]int{"duplicate": n.Actions[audit.Merge]}, map[string]int{}
+	maps.Copy(removed, n.Groups[audit.TakenOut])
+	for i := range c.result.Causes {
+		if x := &c.result.Causes[i]; x.Group == audit.NeedsDecision {
+			decide[cmp.Or(string(x.Stop), string(x.Verdict))] += x.Count
+		}
+	}
+	if len(decide) == 0 {
+		decide = n.Groups[audit.NeedsDecision]
+	}
+	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
+	for i := range c.result.Files {
+		for _, f := range c.result.Files[i].Sitemap.Faults {
+			if f.Severity == "error" {
+				c.Errors += f.Places()
+				if c.Files > 0 {
+					c.Errors -= f.Mended
+				}
 			}
 		}
 	}
-	if len(c.uploads) == 0 {
-		c.mended = 0
-	}
-	c.state = c.stateOf()
-	return c
 }
 
-// Of concludes an audit.
-func Of(result *audit.Result, o Options) *Conclusion {
-	c := prepared(result, o)
-	out := &Conclusion{State: c.state, Lanes: c.lanes(), Headline: c.headline(), Proof: c.proof(), watch: command.Audit(&result.Info, []string{"-q", "--new"})}
-	out.Title = say("doc", "host", c.host(), "what", out.Headline)
-	out.Actions = c.actions(out.Lanes)
-	switch c.state {
-	case InPart, Mixed, Partly, Unread:
-		if c.now.Crawled() > 0 {
-			out.Bar = c.segments()
+// besides says what was asked for beside the sitemaps.
+func (c *concluding) besides() {
+	if l := c.result.Logs; l != nil {
+		c.Asked = &Asked{URLs: l.Sum.Entries - l.Sum.Never, Otherwise: l.Sum.Otherwise, Back: l.Sum.Back.Entries, Kinds: l.Sum.Kinds()}
+		if c.Asked.Back > 0 {
+			c.Asked.Kinds = l.Sum.Back.Kinds()
 		}
-	case OtherSpelling:
-		out.Spelling = c.spelling()
+	}
+	if x := c.result.Expected; x != nil && x.Addresses > 0 {
+		c.Map = &Met{x.Met, x.Addresses}
+	}
+	if x := c.result.SearchConsole; x != nil {
+		c.Console = &Met{x.Upshots[audit.UpshotNothing], x.Addresses}
+	}
+}
+
+// open reports whether something of URLs that are clean could not be judged.
+func (c *concluding) open() bool {
+	return len(c.result.NeverGone()) > 0 ||
+		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
+}
+
+// headline says how many URLs are clean, and how many will be after the upload.
+func (c *concluding) headline() Sentence {
+	switch {
+	case c.Alarm.Leads:
+		return c.Alarm.Said
+	case c.Entries == 0 && c.Map != nil:
+		return c.MapSaid()
+	case c.Entries == 0 && c.Console != nil:
+		return c.ConsoleSaid()
+	case c.Entries == 0:
+		return say("h-none")
+	case c.Clean == c.Entries && c.Entries > 1:
+		return say("h-all", "n", c.Entries)
+	}
+	first := say("h-count", "k", c.Clean, "n", c.Entries)
+	if c.Files > 0 && c.Fix > 0 {
+		after := Uploaded(c.result)
+		return say("two", "one", first, "two", say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
+	}
+	return first
+}
+
+// MapSaid says how many old URLs of the map redirect where it says.
+func (c *Conclusion) MapSaid() Sentence { return say("h-map", "k", c.Map.K, "n", c.Map.N) }
+
+// ConsoleSaid says how many URLs of Search Console need nothing.
+func (c *Conclusion) ConsoleSaid() Sentence {
+	return say("h-console", "k", c.Console.K, "n", c.Console.N)
+}
+
+// proof are the lines under the headline.
+func (c *concluding) proof() (out []Sentence) {
+	add := func(when bool, key string, pairs ...any) {
+		if when {
+			out = append(out, say(key, pairs...))
+		}
+	}
+	if c.Alarm.Key != "" && !c.Alarm.Leads && c.Alarm.Key != "braked" { // which stand elsewhere
+		out = append(out, c.Alarm.Said)
+	}
+	if c.Entries > 0 && c.Map != nil {
+		out = append(out, c.MapSaid())
+	}
+	if c.Entries > 0 && c.Console != nil {
+		out = append(out, c.ConsoleSaid())
+	}
+	add(c.Spelt > 0, "encoded", "n", c.Spelt)
+	add(c.Errors > 0, "n-errors", "n", c.Errors)
+	if last := c.result.Last; last != nil {
+		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
 	}
 	return out
 }
 
-// unwritten reports whether the audit writes no sitemap.
-func (c *concluding) unwritten() bool { return c.result.Info.Partial || c.result.Info.NoFetch }
-
-// copies reports whether all that is edited are copies of files that were read only in part:
-// none of them is to be uploaded.
-func (c *concluding) copies() bool { return len(c.changed) > 0 && len(c.uploads) == 0 }
-
-// again is the command that writes the outputs again.
-func (c *concluding) again() string {
-	if c.o.Again == "" {
-		return "sitemend report"
+// segments are what becomes of the URLs, from left to right, none empty.
+func (c *concluding) segments() (out []Segment) {
+	if c.Crawled() == 0 || c.Alarm.Leads {
+		return nil
 	}
-	return c.o.Again
+	fix := "n-fixed"
+	if !c.Writes {
+		fix = "n-fixable"
+	}
+	for _, x := range []Segment{{"clean", c.Clean, say("n-clean", "n", c.Clean)}, {"fix", c.Fix, say(fix, "n", c.Fix, "a", c.Replaced, "b", c.Removed.N)},
+		{"decide", c.Decide, say("n-decide", "n", c.Decide)}, {"unseen", c.Unseen + c.LeftOut, say("n-unknown", "n", c.Unseen+c.LeftOut)}} {
+		if x.Count > 0 {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
-// host names what was audited.
-func (c *concluding) host() Sentence {
-	targets := c.result.Info.Targets
-	if len(targets) == 0 {
-		return verbatim("-")
-	}
-	name := address.Shown(targets[0])
-	if a, err := address.Parse(targets[0]); err == nil {
-		name = address.ToUnicodeHost(a.HostPort())
-	}
-	one := verbatim(strings.TrimSuffix(name, "/"))
-	if len(targets) == 1 {
-		return one
-	}
-	return say("host-more", "host", one, "n", len(targets)-1)
-}
-
-// spelling is the first URL that is answered otherwise in another encoding.
+// spelling is the first URL that is answered otherwise in another encoding, where nothing else is wrong.
 func (c *concluding) spelling() *Spelling {
 	for i := range c.result.Causes {
 		x := &c.result.Causes[i]
-		if x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
+		if c.Clean == c.Entries && x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
 			s := &Spelling{Listed: wireOf(x.Examples[0]).String(), Other: x.Finals[0]}
 			if len(x.Others) > 0 {
 				s.Answers = x.Others[0]
@@ -216,4 +333,24 @@ func (c *concluding) spelling() *Spelling {
 		}
 	}
 	return nil
+}
+
+// numbersOf sorts numbers, the largest first; those that are 0 are left out.
+func numbersOf(counts map[string]int) (p Numbers) {
+	for key, n := range counts {
+		if n > 0 {
+			p.N += n
+			p.By = append(p.By, Number{key, n})
+		}
+	}
+	slices.SortFunc(p.By, func(a, b Number) int { return cmp.Or(b.N-a.N, strings.Compare(a.Key, b.Key)) })
+	return p
+}
+
+// hostShown is the host of a target as people read it; of a file its name.
+func hostShown(target string) string {
+	if u, err := url.Parse(target); err == nil && u.Host != "" {
+		return plain.Visible(address.ToUnicodeHost(u.Host))
+	}
+	return plain.Visible(target)
 }

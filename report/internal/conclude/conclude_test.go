@@ -19,9 +19,6 @@ func TestStates(t *testing.T) {
 	en, ja := messages.Of("en"), messages.Of("ja")
 	for _, s := range fixture.States() {
 		c := conclude.Of(s.Result, conclude.Options{})
-		if c.State != s.Is {
-			t.Errorf("%s is %s, want %s", s.Name, c.State, s.Is)
-		}
 		line := func(indent string, x conclude.Sentence) {
 			if x.IsZero() {
 				return
@@ -33,7 +30,9 @@ func TestStates(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "== %s\n", s.Name)
 		line("", c.Headline)
-		line("  ", c.Proof)
+		for _, x := range c.Proof {
+			line("  ", x)
+		}
 		for _, x := range c.Bar {
 			line("  | ", x.Label)
 		}
@@ -55,9 +54,7 @@ func TestStates(t *testing.T) {
 				fmt.Fprintf(&b, "    %d ", x.Count)
 				line("", x.Title)
 				line("      ? ", x.Ask)
-				for _, d := range x.Do {
-					line("      ", d)
-				}
+				line("      ", x.Do)
 			}
 		}
 	}

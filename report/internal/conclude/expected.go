@@ -32,7 +32,7 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Headline: say("h-expected", "k", list.Met, "n", list.Addresses)}
+	x := &Expected{Headline: say("h-map", "k", list.Met, "n", list.Addresses)}
 	if list.Forgotten > 0 {
 		x.Forgotten = say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested)
 	}
@@ -41,12 +41,43 @@ func ExpectedOf(result *audit.Result) *Expected {
 		if n == 0 {
 			continue
 		}
-		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: say("x-" + string(why)), Text: say("x-" + string(why) + "-text")})
+		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: unmets[why][0], Text: unmets[why][1]})
 	}
 	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
 	x.Remarks = faultsOf(list.Name, list.Faults)
 	return x
 }
+
+// unmets are what each reason is called, and what is to be done.
+var unmets = map[audit.Unmet][2]Sentence{
+	audit.UnmetUnverified:   {say("lane-unseen"), doOf(audit.Unverified)},
+	audit.UnmetNotFound:     {nameOf(audit.NotFound), say("x-add")},
+	audit.UnmetNoRedirect:   {say("x-not-redirected"), say("x-add")},
+	audit.UnmetTarget:       {say("x-wrong-target"), say("x-wrong-target-text")},
+	audit.UnmetNot200:       {say("x-target"), say("x-target-text")},
+	audit.UnmetNoindex:      {targetOf(audit.Noindex), say("x-target-text")},
+	audit.UnmetNoncanonical: {targetOf(audit.Noncanonical), say("x-target-text")},
+	audit.UnmetDisallowed:   {targetOf(audit.Disallowed), say("x-target-text")},
+	audit.UnmetTemporary:    {nameOf(audit.Temporary), doOf(audit.Temporary)},
+	audit.UnmetHops:         {say("x-hops"), doOf(audit.TooManyRedirects)},
+	audit.UnmetSpelling:     {say("x-spelling"), say("x-spelling-text")},
+}
+
+// nameOf is the name of a verdict, doOf what to do about it in a sentence.
+func nameOf(v audit.Verdict) Sentence {
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Verdict(v).Name }))
+}
+
+func doOf(v audit.Verdict) Sentence {
+	return first(func(c *messages.Catalogue) string { return c.Verdict(v).Do })
+}
+
+func targetOf(v audit.Verdict) Sentence {
+	return say("line", "what", say("x-target"), "pattern", nameOf(v))
+}
+
+// ExpectedDo says what is to be done for a reason.
+func ExpectedDo(why audit.Unmet) Sentence { return unmets[why][1] }
 
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
 // forgotten; zero where it does.
@@ -57,17 +88,13 @@ func ExpectedWhy(r *audit.ExpectedRow) Sentence {
 	case r.Met():
 		return Sentence{}
 	}
-	return say("x-" + string(r.Why))
+	return unmets[r.Why][0]
 }
 
 // faultsOf are the faults of a file that the user named.
 func faultsOf(file string, faults []audit.SitemapFault) (out []Sentence) {
 	for _, f := range faults {
-		what := word(func(c *messages.Catalogue) string {
-			_, text := c.SitemapFault(f)
-			return text
-		})
-		out = append(out, say("r-fault", "name", filepath.Base(file), "what", what))
+		out = append(out, say("line", "what", filepath.Base(file), "pattern", faultText(f)))
 	}
 	return out
 }

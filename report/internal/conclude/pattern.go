@@ -18,28 +18,9 @@ import (
 type Pattern struct{ From, To []Piece }
 
 // A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
-// Octets is the part as it is sent, where Text is that made readable or cut; else "".
 type Piece struct {
 	Text    string
 	Changes bool
-	Octets  string
-}
-
-// Octets writes a pattern as Text does, as it is sent; "" where Text is that already.
-func (p Pattern) Octets() string {
-	sent := Pattern{slices.Clone(p.From), slices.Clone(p.To)}
-	same := true
-	for _, side := range [][]Piece{sent.From, sent.To} {
-		for i := range side {
-			if x := &side[i]; x.Octets != "" {
-				x.Text, same = x.Octets, false
-			}
-		}
-	}
-	if same {
-		return ""
-	}
-	return sent.Text()
 }
 
 // Text writes a pattern in a line, with an arrow between its sides.
@@ -59,77 +40,63 @@ func piecesText(pieces []Piece) string {
 	return b.String()
 }
 
-// patternOf is what a cause's entries look like, and where they lead. What is right as listed, and
-// redirected in another spelling, leads from that to the one that is listed.
-func patternOf(x *audit.Cause, show detail) Pattern {
-	p := listedOf(x, show)
-	if leadsBack(x) && len(p.To) > 0 {
-		p.From, p.To = p.To, p.From
-	}
-	return p
-}
-
-// leadsBack reports whether the server redirects another spelling to what is listed.
+// leadsBack reports whether the server redirects another encoding to what is listed.
 func leadsBack(x *audit.Cause) bool {
 	return x.Group == audit.OtherSpelling && x.Verdict == audit.SpellingBounce
 }
 
-// A detail is how much of its addresses a pattern shows.
-type detail int
-
-// The details, from the least: what they have in common but for the origin of the site, with the origin, and
-// the first of them.
-const (
-	common detail = iota
-	withOrigin
-	firstOnes
-)
-
-// listedOf is what a cause's entries look like as listed, and where they lead or what their other
-// spelling is.
-func listedOf(x *audit.Cause, show detail) Pattern {
+// patternOf is what a cause's entries look like, and where they lead. What is right as listed, and
+// redirected in another encoding, leads from that to the one that is listed.
+func patternOf(x *audit.Cause) Pattern {
+	said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" })
 	switch {
-	case x.From.IsZero() && x.Rule != "": // told without its rows
-		return Pattern{From: ruleAlone(x)}
-	case x.From.IsZero(): // not even an address
-		return Pattern{From: examples(x.Examples, x.Count)}
+	case x.From.IsZero() && len(said) > 0: // told without its rows; the title says a status
+		return Pattern{From: []Piece{{Text: visible(pattern.Text(said))}}}
+	case x.From.IsZero() && len(x.Terms) > 0:
+		return Pattern{}
+	case x.From.IsZero():
+		few := side{}
+		few.name(x.Examples, x.Count, false)
+		return Pattern{From: []Piece{{Text: few.few}}}
 	}
-	asSent, crosses := respelt(x), slices.Contains(x.Reasons, address.Host)
-	from, to := sideOf(&x.From, asSent), sideOf(&x.To, asSent)
+	crosses := slices.Contains(x.Reasons, address.Host)
+	from, to := sideOf(x, &x.From), sideOf(x, &x.To)
 	mixed := crosses && from.several()
-	if x.From.Bare() || show == firstOnes {
+	if x.From.Bare() {
 		from.name(x.Examples, x.Count, crosses)
 	}
 	if x.To.Bare() || to.slashAlone() && !x.Redirects() {
 		to.name(x.Finals, x.Targets, crosses)
 	}
 	why := label(x, "unseen")
-	sameOrigin := x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin))
+	_, fault := messages.Of("en").Faults[why]
 	switch {
-	case x.To.IsZero() && messages.Of("en").Fault(audit.Fault(why)) != why: // the host, which may not be the site's
-	case sameOrigin && show != withOrigin:
+	case x.To.IsZero() && fault: // the host, which may not be the site's
+	case x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)):
 		from.origin, to.origin = "", ""
 	}
-	if from == to && !x.To.IsZero() { // they differ in how they are written
-		return respelled(x.Terms, from)
-	}
 	p := Pattern{From: from.pieces(&to)}
-	if !x.To.IsZero() {
+	switch {
+	case x.To.IsZero():
+	case from == to: // they differ in how they are written
+		p = respelled(x.Terms, p.From)
+	default:
 		p.To = to.pieces(&from)
+	}
+	if leadsBack(x) && len(p.To) > 0 {
+		p.From, p.To = p.To, p.From
 	}
 	return p
 }
 
-// ruleAlone is a rule without what its addresses look like; the title says the status.
-func ruleAlone(x *audit.Cause) []Piece {
-	said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" })
-	switch {
-	case len(said) > 0:
-		return []Piece{{Text: visible(pattern.Text(said))}}
-	case len(x.Terms) > 0:
-		return nil
+// respelled is the pattern of addresses that differ in nothing but how they are written.
+func respelled(terms []pattern.Term, same []Piece) Pattern {
+	for _, t := range terms {
+		if a, b, ok := strings.Cut(t.String(), " -> "); ok {
+			return Pattern{append(slices.Clone(same), Piece{" " + visible(a), true}), append(slices.Clone(same), Piece{" " + visible(b), true})}
+		}
 	}
-	return []Piece{{Text: visible(x.Rule)}}
+	return Pattern{From: same}
 }
 
 // A side is one side of a pattern.
@@ -139,12 +106,12 @@ type side struct {
 	asSent                   bool   // escapes stay: they are all that differs
 }
 
-// sideOf is the side of s.
-func sideOf(s *pattern.Shape, asSent bool) (out side) {
+// sideOf is the side of a cause whose addresses look like s.
+func sideOf(x *audit.Cause, s *pattern.Shape) (out side) {
 	if s.IsZero() {
 		return out
 	}
-	out.asSent = asSent
+	out.asSent = respelt(x)
 	out.origin, out.head, out.tail = s.Parts()
 	if !s.One() {
 		out.star = "*"
@@ -177,17 +144,19 @@ func wireOf(loc string) address.Address {
 }
 
 // name has a side name the first of its n addresses in place of what they have in common; with their hosts
-// where these differ and are the point. Where they are long it is one alone.
-func (s *side) name(first []string, n int, hosts bool) {
+// where these differ and are the point. Where they are long it is one alone. What is no address stands as it is.
+func (s *side) name(all []string, n int, hosts bool) {
 	var few []string
 	wide := 0
-	for _, loc := range first {
-		a := wireOf(loc)
-		text := s.readable(a.Target())
-		if hosts && s.several() {
-			text = a.Origin() + text
+	for _, loc := range all {
+		text := loc
+		if a := wireOf(loc); !a.IsZero() {
+			text = s.readable(a.Target())
+			if hosts && s.several() {
+				text = a.Origin() + text
+			}
 		}
-		if text = visible(text); slices.Contains(few, text) {
+		if text = visible(text); text == "" || slices.Contains(few, text) {
 			continue
 		}
 		if wide += utf8.RuneCountInString(text); len(few) == 2 || len(few) == 1 && wide > widestFew {
@@ -222,12 +191,9 @@ func (s *side) slashAlone() bool {
 }
 
 // widestFew is about how many characters the first addresses take where nothing is common
-// to all, and the longest that is shown whole.
-const widestFew = 60
-
-// widestPiece is how many characters of a part of a pattern are shown, and widestOctets how
-// many of them as they are sent: the addresses of a sitemap may have thousands.
-const widestPiece, widestOctets = 200, 1000
+// to all, and the longest that is shown whole; widestPiece how many characters of a part of a pattern are
+// shown: the addresses of a sitemap may have thousands.
+const widestFew, widestPiece = 60, 200
 
 // middle is a text without its middle where it is longer than most characters.
 func middle(text string, most int) string {
@@ -247,19 +213,13 @@ func someAt(locs []string, origin string) bool {
 // pieces are the pieces of a side; what the other does not have changes.
 func (s *side) pieces(other *side) (out []Piece) {
 	add := func(text string, changes bool) {
-		if text == "" {
-			return
+		if text != "" {
+			out = append(out, Piece{middle(visible(s.readable(text)), widestPiece), changes})
 		}
-		sent := visible(text)
-		p := Piece{Text: visible(s.readable(text)), Changes: changes}
-		if p.Text = middle(p.Text, widestPiece); p.Text != sent {
-			p.Octets = middle(sent, widestOctets)
-		}
-		out = append(out, p)
 	}
 	add(s.origin, s.origin != other.origin)
 	if s.few != "" && s.origin == "" {
-		return append(out, Piece{Text: s.few, Changes: true})
+		return append(out, Piece{s.few, true})
 	}
 	same := 0 // of the heads, whole words
 	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
@@ -271,51 +231,5 @@ func (s *side) pieces(other *side) (out []Piece) {
 	add(s.head[same:], true)
 	add(s.star, s.star != other.star)
 	add(s.tail, s.tail != other.tail)
-	return out
-}
-
-// respelled is the pattern of addresses that differ in nothing but how they are written.
-func respelled(terms []pattern.Term, s side) Pattern {
-	from, to := s.pieces(&s), s.pieces(&s)
-	for _, t := range terms {
-		a, b := t.From, t.To
-		switch t.Name {
-		case "hex-upper":
-			a, b = "%e3", "%E3"
-		case "hex-lower":
-			a, b = "%E3", "%e3"
-		case "space-encoded":
-			a, b = "+", "%20"
-		case "space-plus":
-			a, b = "%20", "+"
-		case "double-decoded":
-			a, b = "%25XX", "%XX"
-		case "double-encoded":
-			a, b = "%XX", "%25XX"
-		case "decoded", "encoded", "charset":
-		default:
-			continue
-		}
-		return Pattern{append(from, Piece{Text: " " + visible(a), Changes: true}), append(to, Piece{Text: " " + visible(b), Changes: true})}
-	}
-	return Pattern{From: from}
-}
-
-// examples are the first of what has no pattern.
-func examples(locs []string, count int) (out []Piece) {
-	named := 0
-	for _, loc := range locs {
-		if loc == "" || len(out) > 2 {
-			continue
-		}
-		named++
-		if len(out) > 0 {
-			out = append(out, Piece{Text: ", "})
-		}
-		out = append(out, Piece{Text: visible(loc)})
-	}
-	if named > 0 && named < count {
-		out = append(out, Piece{Text: ", …"})
-	}
 	return out
 }

@@ -43,7 +43,7 @@ func ReportedOf(result *audit.Result) *Reported {
 	r := &Reported{Headline: say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
 	for _, u := range audit.Upshots() {
 		if n := sc.Upshots[u]; n > 0 {
-			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: say("r-" + string(u)), Text: say("r-" + string(u) + "-text")})
+			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: upshots[u][0], Text: upshots[u][1]})
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(sc.Reasons)) {
@@ -59,6 +59,17 @@ func ReportedOf(result *audit.Result) *Reported {
 	return r
 }
 
+// upshots are what each kind of end is called, and what is to be done.
+var upshots = map[audit.Upshot][2]Sentence{
+	audit.UpshotFixed:   {say("lane-upload"), say("r-fixed-text")},
+	audit.UpshotDecide:  {say("lane-decide"), say("r-decide-text")},
+	audit.UpshotServer:  {say("lane-spelling"), say("a-encoding")},
+	audit.UpshotBroken:  {say("r-broken"), say("r-broken-text")},
+	audit.UpshotAnswers: {say("r-answers"), say("r-answers-text")},
+	audit.UpshotUnseen:  {say("lane-unseen"), doOf(audit.Unverified)},
+	audit.UpshotNothing: {say("r-nothing"), say("r-nothing-text")},
+}
+
 // widestReason is how many characters of a reason are shown: those of Search Console have some
 // forty, and an export of anybody's may have thousands.
 const widestReason = 120
@@ -71,7 +82,7 @@ func reasonName(label audit.Label) Sentence {
 	case "":
 		return say("r-reason-none")
 	}
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Why(label), widestReason) }))
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Label(string(label)), widestReason) }))
 }
 
 // remark says what is not known, and which files the addresses are from.
@@ -89,10 +100,7 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))
 	}
 	for _, x := range sc.Exports {
-		r.Exports = append(r.Exports, say("r-export", "name", filepath.Base(x.Name), "n", x.Addresses))
+		r.Exports = append(r.Exports, say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
 		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
 	}
 }
-
-// ByReason is the name of the table of reasons.
-func ByReason() Sentence { return say("r-by-reason") }

@@ -67,7 +67,7 @@ func Source(text string) string {
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "verdict": VerdictText, "n": messages.Number,
+		"say": said, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
 		"next": messages.Next, "labels": labels, "breaks": breaks,

@@ -3,8 +3,6 @@ package page
 import (
 	"strings"
 	"testing"
-
-	"sitemend/crawler/audit"
 )
 
 func TestFill(t *testing.T) {
@@ -13,9 +11,9 @@ func TestFill(t *testing.T) {
 		pairs  []any
 		en, ja string
 	}{
-		{"more-files", []any{"n", 1}, "1 more file", "ほか1ファイル"},
-		{"more-files", []any{"n", 12345}, "12,345 more files", "ほか12,345ファイル"},
-		{"cause", []any{"name", "{n}"}, "Cause: {n}", "原因: {n}"},
+		{"n-files", []any{"n", 1}, "1 file", "1ファイル"},
+		{"n-files", []any{"n", 12345}, "12,345 files", "12,345ファイル"},
+		{"more-in", []any{"n", 1, "file", "{n}"}, "1 more is in {n}.", "ほか1件は{n}にあります。"},
 	} {
 		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.In("en"), p.In("ja"), c.en, c.ja)
@@ -40,13 +38,6 @@ func TestMiddle(t *testing.T) {
 		if got := Middle(in, 5); got != want {
 			t.Errorf("Middle(%q) = %q, want %q", in, got, want)
 		}
-	}
-}
-
-func TestCheckQuotesForTheShell(t *testing.T) {
-	got := CheckOf(audit.SpellingBounce, "https://a.example/it's(4)?a='b'")
-	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
-		t.Errorf("check = %q, want it to end in %q", got, want)
 	}
 }
 

@@ -3,9 +3,7 @@ package page
 import (
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/command"
 	"sitemend/report/messages"
 )
 
@@ -13,7 +11,7 @@ import (
 const maxShown = 300
 
 // FactColumns are the columns of Facts.
-func FactColumns() []Column { return Texts(say("col-finding"), say("col-status"), say("why")) }
+func FactColumns() []Column { return Texts(say("what"), say("col-status"), say("why")) }
 
 // Facts are what a list shows of a row: its verdict, what was answered and where that ends, and why
 // what is done is done. place says where it is listed.
@@ -23,12 +21,5 @@ func Facts(r *audit.Row, place string) []Cell {
 		answers.Small = append(answers.Small, Code(Middle(r.Final.String(), maxShown)))
 	}
 	answers.Small = append(answers.Small, Raw(place))
-	return []Cell{TextCell(VerdictText(r.Verdict, "")), answers, TextCell(Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))}
-}
-
-// CheckOf is the command that looks into the server's log for an address in its other
-// spelling, in wire form; "" where v needs none.
-func CheckOf(v audit.Verdict, other string) string {
-	c := messages.Of("en").Verdict(v).Check
-	return strings.ReplaceAll(c, "{path}", command.Escaped(address.Wire(other).Target()))
+	return []Cell{TextCell(VerdictName(r.Verdict)), answers, TextCell(Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))}
 }

@@ -20,20 +20,9 @@ func Named(key string) Phrase {
 	return say(key)
 }
 
-// VerdictText is a field of what is said of v: "what", "why", "do", else its name.
-func VerdictText(v audit.Verdict, field string) Phrase {
-	return Marked(func(c *messages.Catalogue) string {
-		f := c.Verdict(v)
-		switch field {
-		case "what":
-			return f.What
-		case "why":
-			return f.Why
-		case "do":
-			return f.Do
-		}
-		return f.Name
-	})
+// VerdictName is the name of v.
+func VerdictName(v audit.Verdict) Phrase {
+	return Marked(func(c *messages.Catalogue) string { return c.Verdict(v).Name })
 }
 
 // NoteText is n as a sentence.
@@ -49,6 +38,6 @@ func Took(d time.Duration) Phrase {
 	case "minutes":
 		return say("minutes", "n", n)
 	default:
-		return say("hours", "h", n, "m", m)
+		return say("hours", "n", n, "m", m)
 	}
 }

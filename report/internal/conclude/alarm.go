@@ -1,0 +1,150 @@
+package conclude
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/command"
+	"sitemend/report/messages"
+)
+
+// An Alarm is what to know before any number, and the command that follows from it, "" for none.
+type Alarm struct {
+	Key     string // "stopped", "braked", "unread" ...; "" for none
+	Said    Sentence
+	Command string
+	Leads   bool // it is the headline: no number of clean URLs means anything
+}
+
+// alarm is the first thing that holds of those that come before the numbers.
+func (c *concluding) alarm() Alarm {
+	r, info := c.result, &c.result.Info
+	of := func(key, command string, pairs ...any) Alarm {
+		return Alarm{Key: key, Said: say("alarm-"+key, pairs...), Command: command}
+	}
+	leading := func(a Alarm) Alarm {
+		a.Leads = true
+		return a
+	}
+	switch brake := c.brake(); {
+	case info.Stopped():
+		return leading(of("stopped", command.Audit(info, nil), "n", c.Crawled(), "of", c.Entries))
+	case brake.Key != "":
+		return brake
+	case r.Unread() > 0:
+		s := c.unread()[0]
+		f, _ := s.Error()
+		a := of("unread", "", "n", r.Unread(), "of", r.Sitemaps(), "what", s.URL, "why", faultText(f))
+		a.Leads = c.Entries == 0
+		return a
+	case len(c.inPart) > 0:
+		return of("in-part", "", "n", len(c.inPart), "of", r.Sitemaps(), "what", r.Files[c.inPart[0]].Sitemap.URL)
+	case len(info.Outdated) > 0:
+		return of("outdated", command.Audit(info, nil), "n", len(info.Outdated))
+	case c.Crawled() == 0 && c.Entries > 0:
+		return leading(of("uncrawled", command.Audit(info, nil, "sample", "no-fetch")))
+	case c.Unseen > 0 && (c.Checked() == 0 || audit.MostlyUnseen(c.Unseen, c.Crawled())):
+		return leading(c.unseen())
+	case r.Counts.NeedScript():
+		return leading(of("script", "", "n", r.Counts.Notes[audit.NeedsJavaScript]))
+	case c.offHost():
+		return of("elsewhere", "")
+	case len(info.Credentials()) > 0 && c.Checked() > 0:
+		return of("with", command.Audit(info, nil, "user", "header"), "what", info.Credentials()[0])
+	case c.Unseen*10 >= c.Entries && c.Unseen > 0:
+		return c.unseen()
+	}
+	return Alarm{}
+}
+
+// unseen says why most of what could not be checked could not, and how another audit may see it.
+func (c *concluding) unseen() Alarm {
+	by, info := c.Unknown.By, &c.result.Info
+	if len(by) > 1 && by[0].Key == string(audit.FaultAbandoned) { // that follows from the others
+		by = by[1:]
+	}
+	why := ""
+	if len(by) > 0 {
+		why = by[0].Key
+	}
+	a := Alarm{Key: "unseen", Said: say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", word(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
+	rate := info.Slower()
+	status, err := strconv.Atoi(why)
+	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
+	switch {
+	case status == 401:
+		a.Command = command.Audit(info, []string{"--user=NAME:PASS"})
+	case status == 429 || status == 503 || why == string(audit.FaultTimeout):
+		a.Command = command.Audit(info, []string{"--rate=" + rate})
+	case (status == 403 || protection) && info.Identity != "browser":
+		a.Command = command.Audit(info, []string{"--as=browser"})
+	}
+	return a
+}
+
+// brake is the question that is the first to decide where --max-drop kept entries in the sitemap that would be
+// removed otherwise, of all files together; its command removes them without another crawl, and is "" where
+// nothing would be left of any file.
+func (c *concluding) brake() Alarm {
+	drops, of, files, kept, lifts := map[audit.Verdict]int{}, 0, 0, 0, false
+	for i := range c.result.Files {
+		f := &c.result.Files[i]
+		if len(f.Braked) == 0 {
+			continue
+		}
+		for v, n := range f.Braked {
+			drops[v] += n
+			kept += n
+		}
+		of, files, lifts = of+f.Counts.Entries, files+1, lifts || !f.AllBraked
+	}
+	if files == 0 || c.result.Info.Partial || c.result.Info.NoFetch {
+		return Alarm{}
+	}
+	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return drops[v] == 0 })
+	a := Alarm{Key: "braked", Said: say("alarm-braked", "k", kept, "n", of, "f", files, "what", word(func(w *messages.Catalogue) string {
+		said := ""
+		for i, v := range verdicts {
+			if i > 0 {
+				said += w.Text("between")
+			}
+			said += w.Verdict(v).Name
+		}
+		return said
+	}))}
+	if lifts {
+		a.Command = cmp.Or(c.o.Again, "sitemend report") + " --max-drop 100%"
+	}
+	return a
+}
+
+// unread are the sitemaps that could not be read.
+func (c *concluding) unread() (out []*audit.Sitemap) {
+	for i := range c.result.Files {
+		if s := &c.result.Files[i].Sitemap; s.Unread() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// offHost reports whether all URLs are on other hosts than their sitemaps, and some stay there.
+func (c *concluding) offHost() bool {
+	away := 0
+	for i := range c.result.Files {
+		if s := &c.result.Files[i].Sitemap; s.Kind != "index" {
+			away += s.Elsewhere
+		}
+	}
+	return c.Entries > 0 && away > c.Fix && away >= c.Entries
+}
+
+// faultText is the sentence of a sitemap's fault.
+func faultText(f audit.SitemapFault) word {
+	return func(c *messages.Catalogue) string {
+		_, text := c.SitemapFault(f)
+		return text
+	}
+}
