@@ -124,7 +124,19 @@ func (st *state) check(b *shelf) error {
 			return err
 		}
 	}
-	return nil
+	records, err := b.within(recordsBucket)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = records.from(nil, func(_, _ []byte) (bool, error) {
+		n++
+		return true, nil
+	})
+	if err == nil && n != st.Named {
+		err = &fault{what: fmt.Sprintf("%s has %d records, not the %d that were written", records.path, n, st.Named)}
+	}
+	return err
 }
 
 // ID returns the name of the audit: its start in UTC, as 20060102T150405Z; 20060102T150405Z-2 is
@@ -394,8 +406,16 @@ func (w *work) write(b *shelf, st *state) error {
 	}
 	st.Hops = w.hops.next()
 	for name, value := range w.records {
-		if err := records.put([]byte(name), value); err != nil {
+		k := []byte(name)
+		old, err := records.get(k)
+		if err == nil {
+			err = records.put(k, value)
+		}
+		if err != nil {
 			return err
+		}
+		if old == nil {
+			st.Named++
 		}
 	}
 	return w.writeLinks(b, st)

@@ -50,6 +50,7 @@ type state struct {
 	Shape                          string // the caller's digest of targets and flags
 	Active                         int64  // when it was last written to, in Unix milliseconds
 	Sitemaps, Entries, Hops, Links uint64
+	Named                          int // named values
 }
 
 // readAudit reads the information about an audit, and its state.
