@@ -51,23 +51,20 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 		}
 	}
 	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
-	say := func(text string) { out.row(words.Text("label-google"), text) }
-	counts["failed"] = failed
-	var parts []string
-	for _, key := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot, "unknown", "failed"} {
-		if n := counts[string(key)]; n > 0 {
-			parts = append(parts, words.Count("google-"+string(key), n))
+	say := func(text string) { out.row("Google", text) }
+	parts := []string{words.Count("google-asked", all)}
+	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
+		if n := counts[string(a)]; n > 0 {
+			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text("agrees-"+string(a))))
 		}
 	}
-	asked := words.Count("google-asked", all)
-	if len(parts) > 0 {
-		asked = words.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
+	if n := counts["unknown"]; n > 0 {
+		parts = append(parts, words.Count("google-unknown", n))
 	}
-	say(asked)
-	if failed > 0 && failed == all {
-		say(words.Text("google-none", "why", why))
-		say(words.Text("google-none-hint"))
+	if failed > 0 {
+		parts = append(parts, words.Count("google-failed", failed)+": "+why)
 	}
+	say(strings.Join(parts, " · "))
 	if in := result.Inspections; in.Left > 0 {
 		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}

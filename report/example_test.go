@@ -43,7 +43,7 @@ func ExampleWrite_junit() {
 	// <testsuites name="sitemend http://shop.example" tests="3" failures="1" errors="0" time="840.000">
 	//  <testsuite name="sitemend.loop" tests="1" failures="1" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
 	//   <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml">
-	//    <failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5&#xA;Redirect loop: http://shop.example/a?b=1&amp;c=2 (302 302). Corrected sitemap: kept. the redirects lead back&#xA;Do: Break the loop in the redirect rules of the server or the CMS.</failure>
+	//    <failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5&#xA;Redirect loop: http://shop.example/a?b=1&amp;c=2 (302 302). Corrected sitemap: kept. the redirects lead back&#xA;Do: Remove the redirect rule that causes the loop. Behind a proxy or CDN, let the server go by `X-Forwarded-Proto` (Cloudflare: SSL/TLS mode Full, not Flexible).</failure>
 	//   </testcase>
 	//  </testsuite>
 	//  <testsuite name="sitemend.sitemaps" tests="1" failures="0" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
@@ -51,7 +51,7 @@ func ExampleWrite_junit() {
 	//  </testsuite>
 	//  <testsuite name="sitemend.unverified" tests="1" failures="0" errors="0" skipped="1" timestamp="2026-11-21T10:02:11">
 	//   <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml">
-	//    <skipped type="unverified" message="Not checked: we were refused or got no answer: we could not see what Google sees">http://shop.example/sitemap1.xml:7</skipped>
+	//    <skipped type="unverified" message="Not checked: we could not see what Google sees">http://shop.example/sitemap1.xml:7</skipped>
 	//   </testcase>
 	//  </testsuite>
 	// </testsuites>

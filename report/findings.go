@@ -83,7 +83,7 @@ func (s *findings) files() {
 		for _, x := range b.Findings {
 			s.take(x.Fault, func() finding {
 				return finding{level: levelOf(x.Error), suite: "rules", fails: x.Error, title: s.words.Text("fault-" + x.Fault), name: fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text),
-					text: visible(s.words.Text("fault-"+x.Fault) + ": " + x.Text + ": " + s.words.RuleFinding(x)), file: within(b.PathOf(x.File)), line: x.Line}
+					text: visible(x.Text + ": " + s.words.RuleFinding(x)), file: within(b.PathOf(x.File)), line: x.Line}
 			})
 		}
 	}

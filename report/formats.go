@@ -121,8 +121,8 @@ func writeRows(ctx context.Context, result *audit.Result, o Options, create func
 	return err
 }
 
-// batchRows is how many rows are handed on at once.
-const batchRows = 100
+// batchRows is how many rows are handed on at once. A row may have a hundred thousand bytes of text.
+const batchRows = 16
 
 type fileRow struct {
 	file *audit.File

@@ -112,7 +112,7 @@ func TestJUnit(t *testing.T) {
 	stopped := shop()
 	stopped.Info.Ended, stopped.Info.Partial = time.Time{}, true
 	got := junitOf(t, stopped)
-	if first := got.Suites[0].Cases[0]; got.Errors != 1 || first.Error == nil || !strings.HasPrefix(first.Error.Message, "The audit was stopped before its end. 10 of 11 URLs were crawled.") {
+	if first := got.Suites[0].Cases[0]; got.Errors != 1 || first.Error == nil || !strings.HasPrefix(first.Error.Message, "Stopped after 10 of 11 URLs.") {
 		t.Errorf("got %+v", got.Suites[0])
 	}
 	cut := junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200}))

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -93,15 +94,15 @@ func (s *sarif) describe(x finding) members {
 	case "rules":
 		full, help = "Something is wrong with a rule of the build: "+x.title+".", "Correct the rule file."
 	case "expect":
-		full, help = "An old URL of the map does not lead where it should: "+x.title+".", s.words.Text("x-"+strings.TrimPrefix(x.rule, "expect/")+"-text")
+		full, help = "An old URL of the map does not lead where it should: "+x.title+".", conclude.ExpectedDo(audit.Unmet(strings.TrimPrefix(x.rule, "expect/"))).Plain(s.words)
 	default:
 		v := audit.Verdict(x.rule)
 		f := s.words.Verdict(v)
-		full, help = f.What, f.What
+		full = f.What
 		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][x.rule] == 0 {
-			help += " " + f.Do // else some of its results are kept where others are edited, and say so
+			help = f.Do // else some of its results are kept where others are edited, and say so
 		}
-		help += " More: " + messages.Doc(v) + " in the source of sitemend."
+		help = strings.TrimSpace(help + " More: " + messages.Doc(v) + " in the source of sitemend.")
 	}
 	severity := map[string]string{"error": "error", "warning": "warning", "note": "recommendation"}[x.level]
 	return members{"id", x.rule, "shortDescription", members{"text", visible(x.title)}, "fullDescription", members{"text", visible(full)},

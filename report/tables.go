@@ -52,7 +52,7 @@ func reportedTable(ctx context.Context, result *audit.Result, words *messages.Ca
 		text("url", func(r *audit.ReportedRow) string { return r.Entry.Loc }),
 		text("google_reason", func(r *audit.ReportedRow) string { return string(r.Entry.Reported.Reason) }),
 		text("last_crawled", func(r *audit.ReportedRow) string { return r.Entry.Reported.Crawled }),
-		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot()) }),
+		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot) }),
 		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
 		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
 		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),

@@ -69,7 +69,7 @@ type workbook struct {
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
 	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
 	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels+fmt.Sprintf(xlsxRel, "rId1", "officeDocument", "xl/workbook.xml")+`</Relationships>`),
-		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("sheet-entries"), columns.names(), columns.kinds()))
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds()))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
 		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})

@@ -140,7 +140,7 @@ func TestServeWhileAuditing(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := serving(t, dir)
-	if status, body := getStatus(t, root); status != 503 || !strings.Contains(body, "An audit is at work") || !strings.Contains(body, "the store is in use") {
+	if status, body := getStatus(t, root); status != 503 || !strings.Contains(body, "An audit is writing to the store") || !strings.Contains(body, "the store is in use") {
 		t.Errorf("while an audit writes: %d %s", status, body)
 	}
 	if err := writer.Close(); err != nil {
@@ -151,7 +151,7 @@ func TestServeWhileAuditing(t *testing.T) {
 		t.Errorf("after it: %d %s", status, body)
 	}
 	_, id, _ := strings.Cut(body, `href="audits/`)
-	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "Only the sitemap files were checked") {
+	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "Only the files were checked") {
 		t.Errorf("its report: %d", status)
 	}
 	if status, _ := getStatus(t, strings.TrimSuffix(root, "/")+"X/"); status != 403 {

@@ -105,16 +105,15 @@ func (t *Result) NeverGone() []string { return t.neverGone }
 // placesWithoutGone returns them in order.
 func (t *Plan) placesWithoutGone() (found []string) {
 	for _, origin := range t.settled.origins {
-		for _, path := range append([]string{""}, t.rules.Sections[origin]...) {
-			place := strings.TrimSuffix(origin+"/"+path, "/")
-			for _, as := range []Purpose{AsRobot, AsRobot | WithoutSecrets} {
-				from := t.rules.missingAddress(missingAt{at: place + "/"})
-				if from.IsZero() {
-					continue
-				}
-				end := Follow(t.mem, from, as, t.rules)
+		places := []missingAt{{origin + "/", false}, {origin + "/", true}}
+		for _, path := range t.rules.Sections[origin] {
+			places = append(places, missingAt{origin + "/" + path + "/", false})
+		}
+		for _, at := range places {
+			if from := t.rules.missingAddress(at); !from.IsZero() {
+				end := Follow(t.mem, from, way(at.plain), t.rules)
 				if page := &end.last().Hop.Page; end.direct() && !page.Empty && !page.saysNotFound() {
-					found = append(found, place)
+					found = append(found, strings.TrimSuffix(at.at, "/"))
 				}
 			}
 		}

@@ -31,9 +31,7 @@ func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
-		if secrets != nil {
-			t.WithoutSecrets = secrets.WithoutSecrets
-		}
+		t.WithoutSecrets = secrets.WithoutSecrets
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
 			return t
@@ -53,10 +51,8 @@ func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
 		case len(t.Steps) > rules.MaxHops:
 			t.End = EndTooMany
 		default:
-			if secrets != nil {
-				secrets.Next(at, step.Next, step.Kind)
-				as = secrets.As(as, step.Next)
-			}
+			secrets.Next(at, step.Next, step.Kind)
+			as = secrets.As(as, step.Next)
 			at = step.Next
 		}
 	}

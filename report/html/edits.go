@@ -111,7 +111,7 @@ func (e *edits) view() *editsView {
 	for _, f := range e.files {
 		switch of := &e.result.Files[f.File]; {
 		case of.Outdated:
-			f.Note = say("not-written")
+			f.Note = say("file-unwritten")
 		case of.Relinked+of.Unlinked > 0:
 			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
 		}

@@ -25,7 +25,7 @@ func Decided(r *audit.Row) Decision {
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would
 // get.
 func DecidedOf(r *audit.ReportedRow) Decision {
-	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
+	if r.Kept {
 		return Decision{r.Verdict, audit.Keep, r.Stop}
 	}
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
@@ -57,7 +57,7 @@ func (c *Catalogue) sayLifting() {
 // told is what is told in the words of another.
 var told = map[string]string{
 	// notes
-	string(audit.HeldCut): "unwritten", "unwritten-charset": "unwritten", "unwritten-fault": "unwritten", "unwritten-checksum": "unwritten", "unwritten-outdated": "unwritten",
+	string(audit.HeldCut): "unwritten", string(audit.HeldOutdated): "unwritten",
 	string(audit.HeldBound): "unclear",
 	// why a fix was decided
 	"listed-twice": "merge", "unlink": "relink",
@@ -88,9 +88,6 @@ func (c *Catalogue) share() {
 		if x, ok := c.Notes[as]; ok {
 			c.Notes[key] = x
 		}
-	}
-	for _, fault := range []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled} { // which are notes, too
-		c.Faults[string(fault)] = c.Notes[string(fault)].What
 	}
 	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
 	for _, key := range []string{"empty", "says-gone"} {

@@ -63,10 +63,9 @@ var faultsAs = func() map[string]string {
 		"read-already":        "redirects-to-read",
 		"left-silent":         "silent-hosts left-wait",
 		"status":              "status-unsure status-for-robots",
-		"withheld-fault":      "withheld-outdated withheld-charset",
 		"not-split-form":      "not-split-place not-split-index",
 		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical",
-		"expect-passed":       "expect-fragment export-unread",
+		"expect-passed":       "export-unread",
 		audit.FaultAsSaid:     "no-answer",
 	} {
 		for other := range strings.FieldsSeq(others) {

@@ -24,7 +24,7 @@ var (
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
 		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
-		audit.FaultUnreachable}
+		audit.FaultUnreachable, audit.Fault(audit.Unsteady)}
 )
 
 func TestEveryWordIsThere(t *testing.T) {
@@ -200,8 +200,8 @@ func TestNumber(t *testing.T) {
 }
 
 func TestValuesAreNotFilledAgain(t *testing.T) {
-	got := messages.Of("en").Text("google-parts", "asked", "{parts}", "parts", "b")
-	if want := "{parts}: b"; got != want {
+	got := messages.Of("en").Text("letin-wait", "host", "{wait}", "wait", "5 s")
+	if want := "{wait} asked to wait 5 s."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -259,7 +259,7 @@ func (c *concluding) headline() Sentence {
 		return c.ConsoleSaid()
 	case c.Entries == 0:
 		return say("h-none")
-	case c.Clean == c.Entries:
+	case c.Clean == c.Entries && c.Entries > 1:
 		return say("h-all", "n", c.Entries)
 	}
 	first := say("h-count", "k", c.Clean, "n", c.Entries)

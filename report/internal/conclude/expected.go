@@ -76,6 +76,9 @@ func targetOf(v audit.Verdict) Sentence {
 	return say("line", "what", say("x-target"), "pattern", nameOf(v))
 }
 
+// ExpectedDo says what is to be done for a reason.
+func ExpectedDo(why audit.Unmet) Sentence { return unmets[why][1] }
+
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
 // forgotten; zero where it does.
 func ExpectedWhy(r *audit.ExpectedRow) Sentence {

@@ -71,5 +71,8 @@ func span(c *accesslog.Count) string {
 		return "–"
 	}
 	day := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
+	if day(of.First) == day(of.Last) {
+		return day(of.First)
+	}
 	return day(of.First) + " - " + day(of.Last)
 }
