@@ -75,17 +75,6 @@ func (c *Counts) Total(g Group) (n int) {
 // listed already (Merge) are none of them.
 func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
 
-// Problems is how many entries are in the group `problem` of --fail-on.
-func (c *Counts) Problems() int {
-	problems := 0
-	for v, n := range c.Verdicts {
-		if v.Problem() {
-			problems += n
-		}
-	}
-	return problems
-}
-
 // Proof says what the corrected sitemaps are: it counts the entries that are left in them.
 type Proof struct {
 	Entries      int // left after removals

@@ -91,16 +91,6 @@ func Added(s *Sitemap, part string) Row {
 	return rowOfChild(s, Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}})
 }
 
-// ChildrenOut counts the sitemaps that are taken out of an index.
-func (f *File) ChildrenOut() (n int) {
-	for _, row := range f.children {
-		if row.Fix.Action == Drop && !f.Sitemap.Cut {
-			n++
-		}
-	}
-	return n
-}
-
 // Edits counts the entries of a file that are edited in it, and of a sitemap index
 // the children.
 func (f *File) Edits() int {
