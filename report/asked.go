@@ -33,7 +33,7 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 	if result.Inspections == nil {
 		return nil
 	}
-	all, failed, counts, why := 0, 0, map[string]int{}, ""
+	all, failed, unknown, why, counts := 0, 0, 0, "", map[audit.Agreement]int{}
 	for in, err := range inspectedRows(ctx, result) {
 		if err != nil {
 			return err
@@ -45,21 +45,21 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 			failed++
 			why = cmp.Or(why, in.Failure)
 		case a != "":
-			counts[string(a)]++
+			counts[a]++
 		case in.LastCrawl.IsZero():
-			counts["unknown"]++
+			unknown++
 		}
 	}
 	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
 	say := func(text string) { out.row("Google", text) }
 	parts := []string{words.Count("google-asked", all)}
 	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
-		if n := counts[string(a)]; n > 0 {
+		if n := counts[a]; n > 0 {
 			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text("agrees-"+string(a))))
 		}
 	}
-	if n := counts["unknown"]; n > 0 {
-		parts = append(parts, words.Count("google-unknown", n))
+	if unknown > 0 {
+		parts = append(parts, words.Count("google-unknown", unknown))
 	}
 	if failed > 0 {
 		parts = append(parts, words.Count("google-failed", failed)+": "+why)

@@ -19,7 +19,6 @@ import (
 // A Corrected is what WriteAll left in a directory, as summary.json says, which is written last.
 type Corrected struct {
 	ID      string          `json:"id"` // of the audit
-	Start   string          `json:"start"`
 	End     string          `json:"end"`
 	Targets []string        `json:"targets"`
 	Files   []CorrectedFile `json:"files"`
@@ -37,7 +36,6 @@ type CorrectedFile struct {
 	Written    string `json:"written"`        // name of the corrected copy in the directory, with slashes; "" for none
 	SHA256     string `json:"written_sha256"` // of the copy as it was written, unpacked; "" where an older version wrote it
 	BelongsAt  string `json:"belongs_at"`
-	PartOf     string `json:"part_of"` // the URL of the sitemap of which it is a part; "" for none
 	Kind       string `json:"kind"`
 }
 
@@ -87,14 +85,6 @@ func (c *Corrected) found() bool { return c.Entries != nil && c.Entries.All > 0 
 // isFormat reports whether a file is that of a format.
 func isFormat(name string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.file == name })
-}
-
-// IsOutput reports whether name, relative to the directory of WriteAll, is that of a file or folder
-// that WriteAll may write or remove, or lies in such a folder. Case does not count, as in many
-// file systems.
-func IsOutput(name string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(filepath.ToSlash(filepath.Clean(name))), "/")
-	return slices.Contains([]string{sitemapsDir, originalsDir, changesName, summaryName}, first) || passing(first)
 }
 
 // A Beside says whose outputs were in the folder before, where they were of another audit.

@@ -74,6 +74,4 @@ func ExampleWrite_md() {
 	// **1 of 2 URLs is clean. Upload 1 file and it is 2 of 2.**
 	//
 	// - **Fixed** 1: now list the page they redirect to
-	//
-	// report.html has every URL, and what was asked beside the sitemaps.
 }

@@ -104,7 +104,6 @@ func result(files [][]audit.Row) *audit.Result {
 			fixture.Count(&f.Counts, &r)
 			fixture.Count(&t.Counts, &r)
 			f.Changed = f.Changed || r.Fix.Action != audit.Keep
-			prove(&t.Proof, &r)
 		}
 		t.Files = append(t.Files, f)
 	}
@@ -117,23 +116,4 @@ func result(files [][]audit.Row) *audit.Result {
 			}
 		}
 	}, nil)
-}
-
-func prove(p *audit.Proof, r *audit.Row) {
-	switch r.Group() {
-	case audit.TakenOut:
-		return
-	case audit.NeedsDecision:
-		p.NeedDecision++
-	case audit.NotChecked:
-		p.NotChecked++
-	case audit.LeftOut:
-		p.LeftOut++
-	default:
-		if r.Fix.Action == audit.Merge {
-			return
-		}
-		p.Direct++
-	}
-	p.Entries++
 }

@@ -56,7 +56,6 @@ func (m *summaryPage) write() {
 	}
 	m.buf.WriteString("\n")
 	m.causes()
-	m.paragraph(escapeMarkdown(m.text("md-rest")))
 }
 
 // paragraph adds a paragraph.
@@ -78,9 +77,13 @@ func (m *summaryPage) causes() {
 		return
 	}
 	if over := len(lines) - mdCauses; over > 0 {
-		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.text("more", "n", messages.Number(over+1)), "", "", ""))
+		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.words.Count("more", over+1), "", "", ""))
 	}
-	m.buf.WriteString(row(m.text("md-urls"), m.text("md-cause"), m.text("md-example"), m.text("md-do")) + row("---", "---", "---", "---"))
+	var heads []string // of columns, which the page has, too
+	for _, key := range []string{"urls", "col-cause", "for-example", "do"} {
+		heads = append(heads, messages.Page().Of(m.words.Lang(), key))
+	}
+	m.buf.WriteString(row(heads...) + row("---", "---", "---", "---"))
 	m.buf.WriteString(strings.Join(lines, "") + "\n")
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -260,23 +261,13 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	return ""
 }
 
-// diffRow is a change between two audits.
+// diffRow is a change between two audits: what was seen, nothing where the audit does not list the
+// URL.
 type diffRow struct {
 	diff.Change
-	sitemap string
-	line    int
-}
-
-// then and now are what was seen; nothing where the audit does not list the URL.
-func (r *diffRow) then() diff.Observation { return observed(r.Old) }
-
-func (r *diffRow) now() diff.Observation { return observed(r.New) }
-
-func observed(o *diff.Observation) diff.Observation {
-	if o == nil {
-		return diff.Observation{}
-	}
-	return *o
+	then, now *diff.Observation
+	sitemap   string
+	line      int
 }
 
 // diffColumns are the columns of a comparison as csv. sitemap and line are the first place now, else
@@ -284,14 +275,14 @@ func observed(o *diff.Observation) diff.Observation {
 var diffColumns = columns[diffRow]{
 	text("url", func(r *diffRow) string { return r.URL }),
 	text("kind", func(r *diffRow) string { return string(r.Kind) }),
-	text("verdict_then", func(r *diffRow) string { return string(r.then().Verdict) }),
-	text("verdict_now", func(r *diffRow) string { return string(r.now().Verdict) }),
-	number("status_then", func(r *diffRow) int { return nonzero(r.then().Status) }),
-	number("status_now", func(r *diffRow) int { return nonzero(r.now().Status) }),
-	text("target_then", func(r *diffRow) string { return r.then().Target }),
-	text("target_now", func(r *diffRow) string { return r.now().Target }),
-	text("fix_then", func(r *diffRow) string { return string(r.then().Fix) }),
-	text("fix_now", func(r *diffRow) string { return string(r.now().Fix) }),
+	text("verdict_then", func(r *diffRow) string { return string(r.then.Verdict) }),
+	text("verdict_now", func(r *diffRow) string { return string(r.now.Verdict) }),
+	number("status_then", func(r *diffRow) int { return nonzero(r.then.Status) }),
+	number("status_now", func(r *diffRow) int { return nonzero(r.now.Status) }),
+	text("target_then", func(r *diffRow) string { return r.then.Target }),
+	text("target_now", func(r *diffRow) string { return r.now.Target }),
+	text("fix_then", func(r *diffRow) string { return string(r.then.Fix) }),
+	text("fix_now", func(r *diffRow) string { return string(r.now.Fix) }),
 	text("sitemap", func(r *diffRow) string { return r.sitemap }),
 	number("line", func(r *diffRow) int { return r.line }),
 }
@@ -302,7 +293,7 @@ func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
 	t := tableOf("", true, diffColumns, func() iter.Seq2[diffRow, error] {
 		return mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
 			sitemap, line := d.Place(c)
-			return diffRow{*c, sitemap, line}
+			return diffRow{*c, cmp.Or(c.Old, &diff.Observation{}), cmp.Or(c.New, &diff.Observation{}), sitemap, line}
 		})
 	})
 	return t.write(w)

@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -24,26 +25,24 @@ var sheetRows = 1 << 20
 // maxCell is how many UTF-16 units a cell can hold.
 const maxCell = 32_767
 
-// The parts of a workbook that are the same in each (ECMA-376, part 1). Whatever else is .xml is a sheet.
-const (
-	xlsxTypes = xml.Header + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-		`<Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>` +
-		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`
-	xlsxMain   = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
-	xlsxLinks  = ` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
-	xlsxRels   = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
-	xlsxRel    = `<Relationship Id="%s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`
-	xlsxStyles = xml.Header + `<styleSheet` + xlsxMain + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
-		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><color rgb="FFFFFFFF"/><name val="Calibri"/></font></fonts>` +
-		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF4472C4"/></patternFill></fill></fills>` +
-		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-		`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/></cellXfs></styleSheet>`
+// The parts of a workbook that are the same in each (ECMA-376, part 1): whatever else is .xml is a
+// sheet.
+var (
+	//go:embed xlsx/types.xml
+	xlsxTypes string
+	//go:embed xlsx/rels.xml
+	xlsxRels string
+	//go:embed xlsx/styles.xml
+	xlsxStyles string
 )
 
-// The styles of cells, as xlsxStyles has them.
+const (
+	xlsxMain = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	xlsxDoc  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	xlsxRel  = `<Relationship Id="%s" Type="` + xlsxDoc + `/%s" Target="%s"/>`
+)
+
+// The styles of cells, as xlsx/styles.xml has them.
 const (
 	styleNone = iota
 	styleTime
@@ -68,7 +67,7 @@ type workbook struct {
 // hold, is cut.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
 	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
-	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels+fmt.Sprintf(xlsxRel, "rId1", "officeDocument", "xl/workbook.xml")+`</Relationships>`),
+	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels),
 		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds()))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
@@ -226,6 +225,6 @@ func (b *workbook) close() error {
 		fmt.Fprintf(&rels, xlsxRel, id, "worksheet", fmt.Sprintf("worksheets/sheet%d.xml", i+1))
 	}
 	fmt.Fprintf(&rels, xlsxRel, "styles", "styles", "styles.xml")
-	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><bookViews><workbookView/></bookViews><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
-		b.part("xl/_rels/workbook.xml.rels", xlsxRels+rels.String()+`</Relationships>`), b.zip.Close())
+	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+` xmlns:r="`+xlsxDoc+`"><bookViews><workbookView/></bookViews><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
+		b.part("xl/_rels/workbook.xml.rels", xml.Header+`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+rels.String()+`</Relationships>`), b.zip.Close())
 }

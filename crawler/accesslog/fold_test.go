@@ -1,7 +1,6 @@
 package accesslog_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,22 +39,4 @@ func TestDiffer(t *testing.T) {
 			t.Errorf("%s and %s: %s, want %s", c.listed, c.asked, got, c.want)
 		}
 	}
-}
-
-// FuzzDiffer: spellings of one address have the same fold, and their differences are the same in
-// both directions.
-func FuzzDiffer(f *testing.F) {
-	f.Add("/a%284%29?x+y", "/a(4)?x%20y")
-	f.Add("/%2F/%e3", "/%2f/%E3")
-	f.Add("/a+b?x%2By", "/a%2Bb?x%2by")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		in, ok := accesslog.Differ(a, b)
-		back, okBack := accesslog.Differ(b, a)
-		if ok != okBack || !slices.Equal(in, back) {
-			t.Errorf("%q and %q: %q %v, back %q %v", a, b, in, ok, back, okBack)
-		}
-		if ok && (accesslog.Fold(a, false) != accesslog.Fold(b, false) || (len(in) == 0) != (a == b)) {
-			t.Errorf("%q and %q differ in %q, with the folds %q and %q", a, b, in, accesslog.Fold(a, false), accesslog.Fold(b, false))
-		}
-	})
 }

@@ -94,16 +94,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestZone: a time without a zone is one of the zone of the options.
-func TestZone(t *testing.T) {
-	tokyo := time.FixedZone("JST", 9*3600)
-	log := `Nov  3 04:05:06 lb1 haproxy[1]: 66.249.66.1:5 [03/Nov/2026:13:05:06.426] ua be/s 0/0/0/1/1 200 7 - - ---- 1/1/0/0/0 0/0 "GET / HTTP/1.1"` + "\n"
-	got, _ := readAll(t, []byte(log), accesslog.Options{Zone: tokyo})
-	if want := time.Date(2026, 11, 3, 4, 5, 6, 0, time.UTC).Unix(); got[1].at != want {
-		t.Errorf("got %d, want %d", got[1].at, want)
-	}
-}
-
 // TestUnreadable: what is no line of a log, or one with an impossible client, time or status.
 func TestUnreadable(t *testing.T) {
 	const object = `{"remote_addr":"66.249.66.1","request":"GET /a HTTP/1.1","time":"2026-11-03T04:05:06Z","status":STATUS}`

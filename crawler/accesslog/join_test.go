@@ -46,22 +46,6 @@ func TestUnlistedAnswers(t *testing.T) {
 	}
 }
 
-// A request without a time does not affect the time of the first request, in any order of the
-// findings.
-func TestFirstOfRequestsWithoutATime(t *testing.T) {
-	dated := accesslog.Asked{Requests: 1, First: 1_700_000_000, Last: 1_700_000_000, Statuses: map[int]int64{301: 1}}
-	undated := accesslog.Asked{Requests: 1, Statuses: map[int]int64{301: 1}}
-	for name, order := range map[string][]accesslog.Asked{"last": {dated, undated}, "first": {undated, dated}} {
-		var sum accesslog.Sum
-		for i, seen := range order {
-			sum.Add(&accesslog.Finding{Class: accesslog.OtherSpelling, Seq: int64(i), URL: "https://shop.example/(", Asked: "/%28", DiffersIn: []string{"("}, Seen: seen}, accesslog.Ours{Back: true})
-		}
-		if r := &sum.Back; r.Requests != 2 || r.First != dated.First || r.Last != dated.Last {
-			t.Errorf("without a time %s: %d requests from %d to %d, want 2 from %d to %d", name, r.Requests, r.First, r.Last, dated.First, dated.Last)
-		}
-	}
-}
-
 func knownRanges() *accesslog.Ranges {
 	ranges := &accesslog.Ranges{}
 	ranges.AddKnown()

@@ -77,14 +77,6 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-func TestLongLine(t *testing.T) {
-	log := strings.Repeat("x", 3<<20) + "\n" + `66.249.66.1 - - [03/Nov/2026:12:00:00 +0000] "GET /a HTTP/1.1" 200 5` + "\n"
-	got, count := readAll(t, []byte(log), accesslog.Options{})
-	if got[2].target != "/a" || count.Lines != 2 || count.Unreadable != 1 || count.First != 1 {
-		t.Errorf("got %+v, %+v", got, count)
-	}
-}
-
 func TestStopped(t *testing.T) {
 	line := []byte(`198.51.100.1 - - [03/Nov/2026:12:00:00 +0000] "GET /a HTTP/1.1" 200 5` + "\n")
 	ctx, stop := context.WithCancel(context.Background())

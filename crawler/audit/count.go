@@ -75,21 +75,6 @@ func (c *Counts) Total(g Group) (n int) {
 // listed already (Merge) are none of them.
 func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
 
-// Proof says what the corrected sitemaps are: it counts the entries that are left in them.
-type Proof struct {
-	Entries      int // left after removals
-	Direct       int // answer 200 at once, at the URL as written
-	NeedDecision int // kept, need a person
-	NotChecked   int // could not be seen
-	LeftOut      int // were not crawled
-}
-
-// proof says what is left of the entries that c counts.
-func (c *Counts) proof() Proof {
-	return Proof{Entries: c.Entries - c.Actions[Drop] - c.Actions[Merge], Direct: c.Actions[Replace] + c.Total(Fine) + c.Total(OtherSpelling),
-		NeedDecision: c.Total(NeedsDecision), NotChecked: c.Total(NotChecked), LeftOut: c.Total(LeftOut)}
-}
-
 // count adds up the final rows of a file. Plain ones are counted from their records, and read only where
 // an export or a map needs their URLs.
 func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joining) error {

@@ -212,7 +212,6 @@ type Sitemap struct {
 	Entries   int    // how many entries it has
 	Elsewhere int    // how many of them are on another host than the file, where no robots.txt of that host names it
 	Links     bool   // it has xhtml:link elements
-	News      bool   // most of its entries have a news:news element
 	Generator string // what wrote it, where the file says so, else ""
 	// Charset is the charset to read the file in, where its Content-Type names one and it does not
 	// declare its own (sitemap.ServedCharset); else "".

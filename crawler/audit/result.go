@@ -49,7 +49,6 @@ type Result struct {
 	Counts Counts
 	Files  []File
 	Causes []Cause
-	Proof  Proof
 	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with
 	// it, nor was before. Who evaluates sets it.
 	NoFiles bool
@@ -144,7 +143,7 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if result.Also, err = t.also.sums(ctx); err != nil {
 		return err
 	}
-	result.Proof, result.Causes, result.neverGone = result.Counts.proof(), t.causes.List(), t.placesWithoutGone()
+	result.Causes, result.neverGone = t.causes.List(), t.placesWithoutGone()
 	result.editsLinks = t.links.edits
 	if err := joins.join(ctx, result); err != nil {
 		return err

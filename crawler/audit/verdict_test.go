@@ -29,17 +29,11 @@ func TestFactsOfVerdictsAreWhole(t *testing.T) {
 		if !slices.Contains([]audit.Action{audit.Keep, audit.Replace, audit.Drop}, f.Fix) {
 			t.Errorf("%s: fix %q", v, f.Fix)
 		}
-		if f.Fix == audit.Replace && !f.Replaceable {
-			t.Errorf("%s: replaced by default, but not replaceable", v)
-		}
 		if !slices.Contains([]audit.Lead{audit.LeadUnknown, audit.LeadItself, audit.LeadAway, audit.LeadRound, audit.LeadNowhere}, f.Leads) {
 			t.Errorf("%s: leads %q", v, f.Leads)
 		}
 		if f.Problem && (f.Severity == "note" || f.Indexable == "yes") {
 			t.Errorf("%s: a problem that is none: %+v", v, *f)
-		}
-		if f.Indexable == "no" && f.Indexability == "" || f.Indexable == "yes" && f.Indexability != "" {
-			t.Errorf("%s: indexable %q for %q", v, f.Indexable, f.Indexability)
 		}
 	}
 	if f := audit.Verdict("from-another-version").Facts(); f.Fix != audit.Keep || f.Problem {

@@ -410,7 +410,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap, index bool) 
 // fill copies the properties that a file determines, and adds the fault of an index that depends on
 // its place.
 func fill(sm *audit.Sitemap, info sitemap.Info) {
-	sm.Kind, sm.Gzip, sm.Links, sm.News, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.News, info.Generator
+	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	sm.Elsewhere = info.Elsewhere
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,

@@ -158,22 +158,6 @@ func packed(t *testing.T, text string, with func(io.Writer) io.WriteCloser) []by
 	return b.Bytes()
 }
 
-func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
-	pdf := "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000)
-	moved := "HTTP/1.1 301 Moved\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nmoved\r\n0\r\n\r\n"
-	page := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60000\r\n\r\n" + strings.Repeat("y", 60000)
-	for name, answer := range map[string]string{"pdf": pdf, "redirect": moved, "page": page} {
-		w := serveRaw(t, says(answer))
-		a := newTestClient(t, Options{})
-		for range 5 {
-			ask(t, a, "http://"+w.addr+"/")
-		}
-		if n := w.conns(); n != 1 {
-			t.Errorf("%s: %d connections for 5 requests", name, n)
-		}
-	}
-}
-
 func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
@@ -246,48 +230,6 @@ func TestMappedReferences(t *testing.T) {
 	}
 }
 
-func TestMappedTargets(t *testing.T) {
-	e := newHostOverrides(&Options{
-		Map: map[string]string{"shop.example": "staging.example", "靴.example": "Müller.example", "plain.example:80": "a.example:8080",
-			"safe.example:443": "b.example", "six.example": "[::1]", "[2001:db8::1]": "c.example"},
-		Resolve: map[string]string{"靴.example:80": "127.0.0.1", "SHOP.example:443": "127.0.0.2:8443"},
-	})
-	for url, want := range map[string]string{
-		"http://shop.example:8080/x?y":    "http://staging.example:8080/x?y",
-		"http://靴.example/x":              "http://xn--mller-kva.example/x",
-		"http://plain.example/x":          "http://a.example:8080/x",
-		"https://plain.example/x":         "https://plain.example/x",
-		"https://safe.example/":           "https://b.example/",
-		"http://safe.example/":            "http://safe.example/",
-		"http://six.example:8080/":        "http://[::1]:8080/",
-		"http://[2001:DB8::1]/":           "http://c.example/",
-		"http://not.shop.example/":        "http://not.shop.example/",
-		"http://shop.example.example:80/": "http://shop.example.example/",
-	} {
-		a, err := address.Parse(url)
-		must(t, err)
-		if got := e.target(a).String(); got != want {
-			t.Errorf("%s: asked at %s, want %s", url, got, want)
-		}
-	}
-	for ref, want := range map[string]string{
-		"http://müller.example/a":   "http://xn--m7r.example/a",
-		"http://a.example:8080/":    "http://plain.example:80/",
-		"https://b.example:443/":    "https://safe.example:443/",
-		"http://[::1]:81/":          "http://six.example:81/",
-		"//xn--mller-kva.example/b": "http://xn--m7r.example/b",
-	} {
-		if got := e.read(ref, address.Wire("http://q.example/")); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
-			t.Errorf("%q: read as %q, want %q", ref, got, want)
-		}
-	}
-	for at, want := range map[string]string{mustHost(t, "靴.example") + ":80": "127.0.0.1:80", "shop.example:443": "127.0.0.2:8443"} {
-		if got := e.dial(at); got != want {
-			t.Errorf("%s: dialled %s, want %s", at, got, want)
-		}
-	}
-}
-
 func mustHost(t *testing.T, name string) string {
 	t.Helper()
 	return address.Wire(mustWire(t, "http://"+name+"/")).Host()
@@ -327,28 +269,6 @@ func TestTLS(t *testing.T) {
 	other := newTestClient(t, Options{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
 	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "not other.test") {
 		t.Errorf("other host: %+v", hop)
-	}
-}
-
-func TestNoCookiesAreKept(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestClient(t, Options{})
-	for range 2 {
-		ask(t, a, "http://"+w.addr+"/")
-	}
-	if head := w.heads()[1]; strings.Contains(head, "Cookie") {
-		t.Errorf("sent %q", head)
-	}
-}
-
-func TestTheEnvironmentChangesNothing(t *testing.T) {
-	t.Setenv("COLLY_USER_AGENT", "other")
-	t.Setenv("COLLY_MAX_BODY_SIZE", "1")
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestClient(t, Options{})
-	ask(t, a, "http://"+w.addr+"/")
-	if head := w.heads()[0]; !strings.Contains(head, "Googlebot") {
-		t.Errorf("sent %q", head)
 	}
 }
 

@@ -4,21 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
-
-func TestOld(t *testing.T) {
-	d := Dated{Day: time.Date(2026, 10, 21, 0, 0, 0, 0, time.UTC)}
-	for now, want := range map[string]bool{"2026-10-21": false, "2026-01-01": false, "2027-04-21": false, "2027-04-22": true, "2030-01-01": true} {
-		at, err := time.Parse(time.DateOnly, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Old(at) != want {
-			t.Errorf("on %s: %v", now, !want)
-		}
-	}
-}
 
 // Chrome has a complete version, and every agent with a version has that one.
 func TestChrome(t *testing.T) {

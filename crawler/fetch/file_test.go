@@ -107,28 +107,6 @@ func localHost(head string) string {
 	return host
 }
 
-func TestGetStopsAtARedirectToNowhere(t *testing.T) {
-	for _, location := range []string{"", "ftp://a.example/", "http://", "mailto:x"} {
-		w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: "+location+"\r\nContent-Length: 0\r\n\r\n"))
-		a := newTestClient(t, Options{})
-		got, _ := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/"), Redirects: 5})
-		if !got.Redirecting || got.Status != 302 || len(got.Trail) != 1 {
-			t.Errorf("%q: %+v", location, got)
-		}
-	}
-}
-
-func TestGetLimit(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 1000)) })
-	a := newTestClient(t, Options{})
-	for limit, want := range map[int64]bool{0: false, 999: true, 1000: false, 1001: false} {
-		got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Limit: limit})
-		if got.Truncated != want || got.Fault != "" || want && got.Bytes != limit {
-			t.Errorf("limit %d: %+v", limit, got)
-		}
-	}
-}
-
 // Get limits the time without a byte: a file that takes longer in total is whole, one that stops is
 // not.
 func TestGetTimesOutWithoutAByte(t *testing.T) {
@@ -243,25 +221,6 @@ func TestGetTakesTurns(t *testing.T) {
 	_, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/"), Turn: func(context.Context, address.Address) (func(*audit.Hop, Answer), error) { return nil, stop }}, io.Discard)
 	if !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// A failure of the writer or the context is an error; a failure of the web is not.
-func TestGetErrors(t *testing.T) {
-	full := errors.New("disk full")
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
-	a := newTestClient(t, Options{})
-	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failingWriter{full}); !errors.Is(err, full) {
-		t.Errorf("a writer that fails: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := a.Get(ctx, File{URL: address.Wire(s.URL + "/")}, io.Discard); !errors.Is(err, context.Canceled) {
-		t.Errorf("a context that ended: %v", err)
-	}
-	s.Close()
-	if got, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, io.Discard); err != nil || got.Fault == "" {
-		t.Errorf("a server that is gone: %+v, %v", got, err)
 	}
 }
 

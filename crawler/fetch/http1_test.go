@@ -5,12 +5,10 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -23,20 +21,15 @@ func TestOverTheTransport(t *testing.T) {
 		"answers":     TestAskReadsWhatAnAnswerSays,
 		"network":     TestFaultsOfTheNetwork,
 		"codings":     TestContentCodings,
-		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,
 		"secrets":     TestSecretsGoToAuditedHostsOnly,
 		"map":         TestMap,
-		"cookies":     TestNoCookiesAreKept,
 		"ended":       TestAConnectionThatEndedIsReported,
-		"fresh":       TestAFreshConnectionIsNotTriedAgain,
-		"to close":    TestAConnectionThatIsToCloseIsNotKept,
 		"wire":        TestHardSpellingsReachTheWire,
 		"headers":     TestHeadersInOrder,
 		"guard":       TestAskObeysTheGuard,
 		"files":       TestGetUndoesTheTransportOnly,
 		"redirects":   TestGetFollowsRedirects,
 		"silent file": TestGetTimesOutWithoutAByte,
-		"file limit":  TestGetLimit,
 		"misdeeds":    TestMisdeeds,
 		"rebinding":   TestRebinding,
 	} {
@@ -50,10 +43,7 @@ func TestOverTLS(t *testing.T) {
 	defer func() { overTLS = false }()
 	for name, test := range map[string]func(*testing.T){
 		"ended":    TestAConnectionThatEndedIsReported,
-		"fresh":    TestAFreshConnectionIsNotTriedAgain,
 		"stray":    TestStrayBytesAreNoAnswer,
-		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
-		"to close": TestAConnectionThatIsToCloseIsNotKept,
 		"context":  TestAnAskEndsWithItsContext,
 		"wire":     TestHardSpellingsReachTheWire,
 		"headers":  TestHeadersInOrder,
@@ -85,18 +75,6 @@ func TestAConnectionThatEndedIsReported(t *testing.T) {
 	}
 	if n := len(w.heads()); n != 4 || ownHTTP1 && w.conns() != 2 {
 		t.Errorf("%d requests over %d connections", n, w.conns())
-	}
-}
-
-// What happens on a fresh connection is the server's answer: the request is not sent again.
-func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
-	w := serveRaw(t, func(net.Conn, string) bool { return false })
-	a := newTestClient(t, Options{})
-	if hop := ask(t, a, w.at("/")); hop.Fault != "reset" {
-		t.Errorf("%+v", hop)
-	}
-	if n := len(w.heads()); n != 1 {
-		t.Errorf("%d requests", n)
 	}
 }
 
@@ -146,61 +124,6 @@ func settle(t *testing.T, w *rawWeb) {
 	}
 }
 
-// Where a server ends one of its connections the others are closed, too, so that the second attempt
-// does not meet the end of another one.
-func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
-	var both sync.WaitGroup
-	both.Add(2)
-	var mu sync.Mutex
-	heard := map[string]bool{}
-	w := serveRaw(t, func(c net.Conn, _ string) bool {
-		mu.Lock()
-		first := !heard[c.RemoteAddr().String()]
-		heard[c.RemoteAddr().String()] = true
-		old := len(heard) <= 2
-		mu.Unlock()
-		if old && !first {
-			return false
-		}
-		if old {
-			both.Done()
-			both.Wait() // so that there are two connections
-		}
-		_, err := io.WriteString(c, short)
-		return err == nil
-	})
-	a := newTestClient(t, Options{})
-	var asked sync.WaitGroup
-	for range 2 {
-		asked.Go(func() { ask(t, a, w.at("/x")) })
-	}
-	asked.Wait()
-	if _, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/x")}); !answer.Stale {
-		t.Fatal("the connection did not end")
-	}
-	if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
-		t.Errorf("the next one ended as well: %+v", hop)
-	}
-}
-
-// With a --header that closes each connection every request gets a new one: the old one would end
-// under the next request.
-func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
-	w := serveRaw(t, func(c net.Conn, _ string) bool {
-		_, err := io.WriteString(c, short)
-		return err == nil
-	})
-	a := newTestClient(t, Options{Headers: []Header{{"Connection", "Close"}}, Audited: func(address.Address) bool { return true }})
-	for range 3 {
-		if hop := ask(t, a, w.at("/x")); hop.Status != 200 {
-			t.Fatalf("%+v", hop)
-		}
-	}
-	if n := w.conns(); n != 3 {
-		t.Errorf("3 requests came over %d connections", n)
-	}
-}
-
 // A request ends with its context, before the answer and in its body; its connection is not used
 // again.
 func TestAnAskEndsWithItsContext(t *testing.T) {
@@ -219,28 +142,5 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 		if n := a.transports.http1.Idle(); n != 0 {
 			t.Errorf("%q: %d connections are kept", answer, n)
 		}
-	}
-}
-
-// A context that ends while its connection is idle does not affect later requests with other
-// contexts over that connection; a request with the ended context is not begun.
-func TestAContextEndsItsOwnRequestsOnly(t *testing.T) {
-	w := serveRaw(t, says(short))
-	a := newTestClient(t, Options{})
-	req := audit.Request{URL: "http://" + w.addr + "/"}
-	first, cancel := context.WithCancel(t.Context())
-	for range 2 {
-		if hop, _ := a.Ask(first, req); hop.Status != 200 {
-			t.Fatalf("%+v", hop)
-		}
-	}
-	cancel()
-	for range 3 {
-		if hop, _ := a.Ask(t.Context(), req); hop.Status != 200 || w.conns() != 1 {
-			t.Errorf("%+v over %d connections", hop, w.conns())
-		}
-	}
-	if hop, _ := a.Ask(first, req); hop.Status != 0 {
-		t.Errorf("asked with a context that has ended: %+v", hop)
 	}
 }

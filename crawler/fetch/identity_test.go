@@ -3,8 +3,6 @@ package fetch
 import (
 	"strings"
 	"testing"
-
-	"sitemend/crawler/audit"
 )
 
 func TestIdentities(t *testing.T) {
@@ -27,42 +25,6 @@ func TestIdentities(t *testing.T) {
 	_, err := LookupIdentity("yandex")
 	if err == nil || !strings.Contains(err.Error(), "googlebot, googlebot-desktop, bingbot, browser") {
 		t.Errorf("unknown name: %v", err)
-	}
-}
-
-func TestWithAgentChangesTheHeaderOnly(t *testing.T) {
-	id, _ := LookupIdentity("googlebot")
-	other := id.WithAgent("mine/1")
-	if other.Agent != "mine/1" || other.Token != id.Token || other.From != id.From {
-		t.Errorf("%+v", other)
-	}
-	if id.WithAgent("") != id {
-		t.Error("an empty agent changes something")
-	}
-}
-
-// Google reads images and videos under other names; other identities do not, and a header that the
-// user chose stays.
-func TestIdentitiesForFiles(t *testing.T) {
-	tests := []struct{ name, agent, wantAgent, wantImage, wantVideo string }{
-		{"googlebot", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
-		{"googlebot-desktop", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
-		{"googlebot", "mine/1", "mine/1", "Googlebot-Image", "Googlebot-Video"},
-		{"browser", "", "Windows NT", "Googlebot-Image", "Googlebot-Video"},
-		{"bingbot", "", "bingbot/2.0", "bingbot", "bingbot"},
-	}
-	for _, x := range tests {
-		id, _ := LookupIdentity(x.name)
-		id = id.WithAgent(x.agent)
-		image, video := id.For(audit.AsImage|audit.WithoutSecrets), id.For(audit.AsVideo)
-		if !strings.Contains(image.Agent, x.wantAgent) || image.Token != x.wantImage || video.Token != x.wantVideo {
-			t.Errorf("%s: %+v, %+v", x.name, image, video)
-		}
-		for _, page := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
-			if id.For(page) != id {
-				t.Errorf("%s: a page is asked as %+v", x.name, id.For(page))
-			}
-		}
 	}
 }
 

@@ -13,26 +13,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-
-	"sitemend/crawler/audit"
 )
-
-// A server whose answer mentions open files is not a failure of this machine.
-func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
-	for _, text := range []string{"HTTP/1.1 200 OK\r\ntoo many open files\r\n\r\n", "too many open files in system\r\n\r\n", "HTTP/1.1 no buffer space available\r\n\r\n"} {
-		w := serveRaw(t, says(text))
-		hop := ask(t, newTestClient(t, Options{NoProxy: true}), w.at("/"))
-		if hop.Fault != audit.FaultNotHTTP {
-			t.Errorf("%q: %+v", text, hop)
-		}
-	}
-	for code, want := range map[syscall.Errno]string{syscall.EMFILE: NoFiles, syscall.ENFILE: NoFiles} {
-		err := &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: " + code.Error(), Name: "shop.example"}
-		if got := newMachine(nil, nil).ours(t.Context(), err); got != want {
-			t.Errorf("%v: %q", err, got)
-		}
-	}
-}
 
 // An error of the network about a host, where this machine has a route to it, is an answer; so is
 // an address of a kind that this machine has none of.

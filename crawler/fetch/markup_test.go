@@ -59,12 +59,3 @@ func TestMarkup(t *testing.T) {
 		}
 	})
 }
-
-func FuzzMarkup(f *testing.F) {
-	f.Add("<script><!--<script></script>--></script><p>")
-	f.Fuzz(func(t *testing.T, body string) {
-		if whole, bytewise := tagsOf(strings.NewReader(body), true), tagsOf(iotest.OneByteReader(strings.NewReader(body)), false); !slices.Equal(whole, bytewise) {
-			t.Fatalf("%q:\n%q\nbyte by byte\n%q", body, whole, bytewise)
-		}
-	})
-}

@@ -1,13 +1,10 @@
 package fetch
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
@@ -36,20 +33,6 @@ func readPage(t *testing.T, body string, headers ...string) audit.Page {
 	page := p.Page()
 	page.ContentType = ""
 	return page
-}
-
-// A canonical with bytes that are not UTF-8 is requested and written byte for byte.
-func TestOctetsOfACanonical(t *testing.T) {
-	for href, want := range map[string]string{"/caf\xe9": "/caf%E9", "/\xff?\xfe": "/%FF?%FE", "/\ufffd": "/%EF%BF%BD"} {
-		for name, page := range map[string]audit.Page{
-			"tag": readPage(t, "<link rel=canonical href=\""+href+"\">", htmlType), "header": readPage(t, "", htmlType, "Link: <"+href+">; rel=canonical"),
-			"refresh": {Canonical: readPage(t, "<meta http-equiv=refresh content=\"0; url="+href+"\">", htmlType).Refresh},
-		} {
-			if got := page.CanonicalURL("http://a.example/x"); got != "http://a.example"+want {
-				t.Errorf("%s %q leads to %s, want %s", name, href, got, want)
-			}
-		}
-	}
 }
 
 const htmlType = "Content-Type: text/html; charset=utf-8"
@@ -350,60 +333,5 @@ func TestChallenges(t *testing.T) {
 		if got := challenge(&hop, h, page.Prefix(), page.bare()); got != tt.want {
 			t.Errorf("%d %s %s: got %q, want %q", tt.status, tt.headers, tt.body, got, tt.want)
 		}
-	}
-}
-
-func TestAFaultOfTheBodyComesBack(t *testing.T) {
-	boom := errors.New("boom")
-	for _, size := range []int{0, 10, 5000} {
-		p := newPageReader(address.Address{}, nil)
-		p.Header(http.Header{"Content-Type": {"text/html"}})
-		r := io.MultiReader(strings.NewReader("<title>a</title>"+strings.Repeat("x", size)), iotest.ErrReader(boom))
-		if err := p.Body(r); !errors.Is(err, boom) || p.Page().Title != "a" {
-			t.Errorf("after %d bytes: %v, %+v", size, err, p.Page())
-		}
-		p.Release()
-	}
-}
-
-// A released reader carries nothing over to its next page.
-func TestReadersForget(t *testing.T) {
-	full := `<base href=/b><link rel=canonical href=/c><title>a</title><meta name=robots content=noindex><meta http-equiv=refresh content="0;/x"><input type=password>`
-	want := audit.Page{Text: readPage(t, "<p>x", htmlType).Text}
-	for range 10 {
-		readPage(t, full, htmlType, "Link: </l>; rel=canonical", "Refresh: 0;/y")
-		if got := readPage(t, "<p>x", htmlType); got != want {
-			t.Fatalf("%+v", got)
-		}
-	}
-}
-
-// FuzzPage: no input panics, what is kept stays within its limits, and titles
-// are text.
-func FuzzPage(f *testing.F) {
-	for _, s := range []string{`<title>a</title><meta name=robots content="a:b,c">`, "\xFF\xFE<\x00", "<script>location=", "<link rel=canonical href='", "\x1b$B<title>", "<template><template></template>"} {
-		f.Add(s, "text/html", s)
-	}
-	f.Fuzz(func(t *testing.T, body, contentType, value string) {
-		page := readPage(t, body, "Content-Type: "+contentType, "Link: "+value, "Refresh: "+value, "X-Robots-Tag: "+value)
-		if utf8.RuneCountInString(page.Title) > maxTitle || !utf8.ValidString(page.Title) || !utf8.ValidString(page.Robots) {
-			t.Fatalf("title %q, robots %q", page.Title, page.Robots)
-		}
-		if len(page.Robots) > maxDirective || len(page.Canonical) > maxTarget || page.RefreshDelay < 0 || page.RefreshHeaderDelay < 0 {
-			t.Fatalf("%+v", page)
-		}
-	})
-}
-
-// noindex counts, however many directives come before it.
-func TestNoindexBehindManyDirectives(t *testing.T) {
-	for _, say := range []string{"noindex", "none"} {
-		p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
-		p.Header(http.Header{"X-Robots-Tag": {strings.Repeat("x", 600)}, "Content-Type": {"text/html"}})
-		must(t, p.Body(strings.NewReader("<meta name=robots content="+strings.Repeat("y", 390)+"><meta name=robots content="+strings.Repeat("z", 600)+"><meta name=robots content="+say+">")))
-		if page := p.Page(); !page.Noindex() || len(page.Robots) > maxDirective {
-			t.Errorf("%s: %q", say, page.Robots)
-		}
-		p.Release()
 	}
 }

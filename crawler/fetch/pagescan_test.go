@@ -74,17 +74,6 @@ func TestWhatThereIsToSee(t *testing.T) {
 	}
 }
 
-// Pages are told apart by the text that they begin with, not by their markup.
-func TestText(t *testing.T) {
-	text := func(body string) uint64 { return readPage(t, body, htmlType).Text }
-	if one := text("<title>a</title><p>Red\n<b>wine</b>"); one == 0 || one != text("<div> Red </div><script>x()</script><p>wine") || one == text("<p>White<b>wine") {
-		t.Error("text of pages is not told apart")
-	}
-	if text("<script>x()</script><style>p{}</style>") != 0 {
-		t.Error("a page without text has some")
-	}
-}
-
 // The first heading with text is kept where it is short.
 func TestHeading(t *testing.T) {
 	for body, want := range map[string]string{

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"io"
 	"net"
 	"strings"
 	"testing"
@@ -88,53 +87,6 @@ func TestHardSpellingsThroughAProxy(t *testing.T) {
 	}
 }
 
-// socks is a SOCKS 5 proxy (RFC 1928) that connects everything to one server.
-func socks(t *testing.T, to string) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	var w rawConns
-	w.accept(t, ln, func(c net.Conn) {
-		b := make([]byte, 300)
-		_, _ = io.ReadFull(c, b[:2]) // version, and how many methods
-		_, _ = io.ReadFull(c, b[:b[1]])
-		_, _ = c.Write([]byte{5, 0})
-		_, _ = io.ReadFull(c, b[:5]) // connect, to a name of so many bytes
-		_, _ = io.ReadFull(c, b[:b[4]+2])
-		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
-		server, err := net.Dial("tcp", to)
-		if err != nil {
-			return
-		}
-		go func() {
-			_, _ = io.Copy(server, c)
-			server.Close()
-		}()
-		_, _ = io.Copy(c, server)
-	})
-	return w.addr
-}
-
-// A server gets the same request through a SOCKS proxy as without one: the absolute form is for
-// proxies that read it.
-func TestHardSpellingsThroughSOCKS(t *testing.T) {
-	w := serveRaw(t, says(short))
-	t.Setenv("HTTP_PROXY", "socks5://"+socks(t, w.addr))
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
-	for _, target := range hard {
-		if hop := ask(t, a, "http://shop.example"+target); hop.Status != 200 {
-			t.Fatalf("%s: %+v", target, hop)
-		}
-		heads := w.heads()
-		if got := requestTarget(heads[len(heads)-1]); got != target && target != "//%zz" {
-			t.Errorf("sent %q for %q", got, target)
-		}
-	}
-	if hop := ask(t, a, "http://10.0.0.1/"); hop.Fault != "address-not-allowed" || !a.Proxied(address.Wire("http://shop.example/")) {
-		t.Errorf("%+v", hop)
-	}
-}
-
 func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	t.Setenv("HTTP_PROXY", "http://"+w.addr)
@@ -146,19 +98,6 @@ func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
 	}
 	if n := len(w.heads()); n != 0 {
 		t.Errorf("%d requests reached the proxy", n)
-	}
-}
-
-func TestHTTPSThroughAProxyThatRefuses(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"))
-	t.Setenv("HTTPS_PROXY", "http://"+w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
-	hop := ask(t, a, "https://shop.example/")
-	if hop.Fault != "unreachable" || hop.Detail != "the proxy made no connection: 502 Bad Gateway" {
-		t.Errorf("%+v", hop)
-	}
-	if heads := w.heads(); len(heads) != 1 || !strings.HasPrefix(heads[0], "CONNECT shop.example:443 ") {
-		t.Errorf("the proxy heard %q", heads)
 	}
 }
 
@@ -194,24 +133,6 @@ func TestHeadersInOrder(t *testing.T) {
 			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want.String())
 		}
 	}
-}
-
-func FuzzWireURL(f *testing.F) {
-	for _, target := range hard {
-		f.Add(target)
-	}
-	f.Fuzz(func(t *testing.T, target string) {
-		a, err := address.Parse("http://a.example/" + target)
-		if err != nil {
-			return
-		}
-		for _, proxied := range []bool{false, true} {
-			u := wireURL(a, proxied)
-			if got := strings.TrimPrefix(u.RequestURI(), "http://a.example"); got != a.Target() {
-				t.Fatalf("%q (proxied %v) is sent as %q", a, proxied, got)
-			}
-		}
-	})
 }
 
 func mustBeWire(t *testing.T, url string) {

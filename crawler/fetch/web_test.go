@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -154,26 +153,4 @@ func ask(t *testing.T, a *Client, url string) audit.Hop {
 	t.Helper()
 	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
 	return hop
-}
-
-// IPv6 works like IPv4, as a literal and with --resolve.
-func TestIPv6(t *testing.T) {
-	ln, err := net.Listen("tcp6", "[::1]:0")
-	if err != nil {
-		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("there is no IPv6 loopback here: ", err)
-	}
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	s.Listener.Close()
-	s.Listener = ln
-	s.Start()
-	t.Cleanup(s.Close)
-	a := newTestClient(t, Options{Resolve: map[string]string{"six.example:80": ln.Addr().String()}})
-	for _, url := range []string{s.URL + "/", "http://six.example/"} {
-		if hop := ask(t, a, url); hop.Status != 200 || hop.URL != url {
-			t.Errorf("%s: %+v", url, hop)
-		}
-	}
 }

@@ -1,8 +1,6 @@
 package google_test
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/google"
@@ -305,35 +302,6 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
-// A token that has expired is renewed, once.
-func TestTokenThatHasEnded(t *testing.T) {
-	s := startGoogle(t)
-	c := client(t, s, googletest.NewClock(), google.ReadOnly)
-	_, err := c.Sites(t.Context())
-	must(t, err)
-	s.Forget()
-	if _, err := c.Sites(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if calls := s.Calls(); len(calls) != 3 || calls[1].Status != 401 {
-		t.Errorf("%+v", calls)
-	}
-}
-
-// A scope that the token lacks is reported before the API is called.
-func TestScopeThatIsNotGranted(t *testing.T) {
-	s := startGoogle(t)
-	file := filepath.Join(t.TempDir(), "user.json")
-	must(t, s.AuthorizedUser(file, "", string(google.ReadOnly)))
-	c, err := google.New(find(t, file), google.Options{Scope: google.ReadWrite, Base: s.URL(), Clock: googletest.NewClock()})
-	must(t, err)
-	err = c.Submit(t.Context(), property, "https://shop.example/sitemap.xml")
-	wantHint(t, err, "webmasters is not granted", "gcloud auth application-default login")
-	if len(s.Calls()) > 0 {
-		t.Errorf("%+v", s.Calls())
-	}
-}
-
 // A whole address is one segment of the path, encoded once.
 func TestSubmitEncodesOnce(t *testing.T) {
 	s := startGoogle(t)
@@ -355,18 +323,6 @@ func TestSubmitEncodesOnce(t *testing.T) {
 	}
 	if path := s.Calls()[0].Path; !strings.Contains(path, "%3A") || strings.Contains(path, "%253A") {
 		t.Errorf("sent %s", path)
-	}
-}
-
-func TestOtherPlacesOfTheAPI(t *testing.T) {
-	s := startGoogle(t)
-	file := filepath.Join(t.TempDir(), "key.json")
-	must(t, s.ServiceAccount(file))
-	for at, ok := range map[string]bool{"http://127.0.0.1:1": true, "http://[::1]:1/": true, "http://localhost:1": true, "https://proxy.example/": true,
-		"http://proxy.example/": false, "ftp://127.0.0.1/": false, "proxy.example": false} {
-		if _, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: at}); (err == nil) != ok {
-			t.Errorf("%s: %v", at, err)
-		}
 	}
 }
 
@@ -397,23 +353,6 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Days are those of Pacific time, including daylight saving time.
-func TestDay(t *testing.T) {
-	for at, want := range map[string]string{
-		"2026-11-22T07:59:59Z": "2026-11-21 2026-11-22T08:00:00Z",
-		"2026-11-22T08:00:00Z": "2026-11-22 2026-11-23T08:00:00Z",
-		"2026-07-01T06:59:59Z": "2026-06-30 2026-07-01T07:00:00Z",
-		"2026-03-08T09:00:00Z": "2026-03-08 2026-03-09T07:00:00Z", // 23 hours
-		"2026-11-01T09:00:00Z": "2026-11-01 2026-11-02T08:00:00Z", // 25 hours
-	} {
-		now, err := time.Parse(time.RFC3339, at)
-		must(t, err)
-		if got := google.Day(now) + " " + google.NextDay(now).UTC().Format(time.RFC3339); got != want {
-			t.Errorf("%s: %s, want %s", at, got, want)
-		}
-	}
-}
-
 // A service that echoes the request does not make us print secrets.
 func TestNoSecretInErrors(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 429} {
@@ -439,39 +378,6 @@ func TestNoSecretInErrors(t *testing.T) {
 		must(t, err)
 		_, err = c.Sites(t.Context())
 		showsNoSecret(t, s, err)
-	}
-}
-
-// An answer of Google that contains a secret, anywhere and in any form, is not used: it would be
-// printed, and kept in google.csv and the store.
-func TestNoSecretInResults(t *testing.T) {
-	forms := map[string]func(string) string{
-		"as it is": func(s string) string { return s },
-		"escaped":  url.QueryEscape,
-		"base64":   func(s string) string { return base64.StdEncoding.EncodeToString([]byte("Bearer " + s)) },
-		"hex":      func(s string) string { return hex.EncodeToString([]byte(s)) },
-	}
-	for name, form := range forms {
-		s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
-		s.Answer = func(c googletest.Call) googletest.Answer {
-			said := form(c.Token)
-			if strings.HasSuffix(c.Method, ".inspect") {
-				return googletest.Answer{Status: 200, Body: `{"inspectionResult":{"inspectionResultLink":"https://search.google.com/x?t=` + said + `","indexStatusResult":{"verdict":"PASS","coverageState":"Submitted and indexed"}}}`}
-			}
-			return googletest.Answer{Status: 200, Body: `{"siteEntry":[{"siteUrl":"https://shop.example/","permissionLevel":"` + said + `"}]}`}
-		}
-		c := client(t, s, clock, google.ReadOnly)
-		sites, err := c.Sites(t.Context())
-		showsNoSecret(t, s, err)
-		if len(sites) > 0 {
-			t.Errorf("%s: %v", name, sites)
-		}
-		before := len(s.Calls())
-		rest := (&google.Inspector{Client: c, Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
-		showsNoSecret(t, s, rest.Err)
-		if len(g.all) > 0 || len(rest.URLs) != 20 || len(s.Calls()) > before+8 {
-			t.Errorf("%s: %d kept, %d left, %d calls", name, len(g.all), len(rest.URLs), len(s.Calls())-before)
-		}
 	}
 }
 

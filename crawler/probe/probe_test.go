@@ -269,20 +269,6 @@ func TestProbeBudget(t *testing.T) {
 	}
 }
 
-// Addresses that robots.txt forbids are not requested, and a finding says so.
-func TestProbeRobots(t *testing.T) {
-	w := &probeWeb{rule: func(string) (int, string) { return 200, "" }, robot: "User-agent: *\nDisallow: /*%7E\n"}
-	p := w.probe(t, "/?(~", 40)
-	for _, target := range w.asked {
-		if strings.Contains(target, "%7E") {
-			t.Errorf("asked %s", target)
-		}
-	}
-	if p.Count(LeadForbidden) == 0 || !slices.ContainsFunc(p.Findings, func(s string) bool { return strings.Contains(s, "robots.txt forbids it") }) {
-		t.Errorf("forbidden %d: %q", p.Count(LeadForbidden), p.Findings)
-	}
-}
-
 // Secrets are sent neither to other hosts, nor after a redirect back from them, nor after one from
 // https to http, as in an audit.
 func TestProbeSecrets(t *testing.T) {
@@ -344,27 +330,6 @@ func TestSpellingsOf(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-}
-
-// For any address the spellings are wire forms and differ.
-func FuzzSpellings(f *testing.F) {
-	for _, s := range []string{"http://h" + seedTarget, "http://h/%%34%2e/..%2F?%e3+%20", "http://h/é/e\u0301?[~%7e]", "http://h/%1B$B9b%1B(B//", "http://h/%1B$B9b%1B(B/%F0"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, loc string) {
-		a, err := address.Parse(loc)
-		if err != nil || len(loc) > 500 {
-			return
-		}
-		seen := map[address.Address]bool{a: true}
-		for _, s := range spellings(a) {
-			b, err := address.Parse(s.URL.String())
-			if err != nil || b != s.URL || seen[b] {
-				t.Fatalf("%s: %v is %s (%v)", a, s.Names, s.URL, err)
-			}
-			seen[b] = true
-		}
-	})
 }
 
 func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"sitemend/crawler/audit"
 	"sitemend/crawler/robots"
 )
@@ -77,16 +75,6 @@ func verdict(f *robots.File, token, url string) string {
 	return fmt.Sprintf("no %d %s", n, line)
 }
 
-func TestImageObeysItsOwnGroupFirst(t *testing.T) {
-	f := robots.Parse([]byte("User-agent: Googlebot\nDisallow: /\nUser-agent: Googlebot-Image\nAllow: /\n"))
-	if ok, _, _ := f.Check("Googlebot-Image", "http://a.example/x"); !ok {
-		t.Error("Googlebot-Image obeyed the group of Googlebot though it has its own")
-	}
-	if ok, _, _ := f.Check("Googlebot", "http://a.example/x"); ok {
-		t.Error("Googlebot is allowed by the group of Googlebot-Image")
-	}
-}
-
 func TestOnlyTheFirst500KiBCount(t *testing.T) {
 	head := "User-agent: *\nDisallow: /a\n"
 	pad := strings.Repeat("#\n", (robots.MaxBytes-len(head))/2)
@@ -109,46 +97,6 @@ func TestFromStatus(t *testing.T) {
 			t.Errorf("status %d: got %v, want %v", status, got, want)
 		}
 	}
-}
-
-// The compiled matcher and the slow one agree on every pattern and path.
-func TestMatches(t *testing.T) {
-	word := rapid.StringOfN(rapid.SampledFrom([]rune("/ab*$%.?")), 0, 12, -1)
-	rapid.Check(t, func(t *rapid.T) {
-		pattern, path := word.Draw(t, "pattern"), "/"+word.Draw(t, "path")
-		if got, want := robots.Matches(pattern, path), truthMatches([]byte(pattern), path); got != want {
-			t.Fatalf("pattern %q on %q: got %v, want %v", pattern, path, got, want)
-		}
-	})
-}
-
-// A random file of directives and other text decides as the slow matcher does.
-func TestDecides(t *testing.T) {
-	piece := rapid.SampledFrom([]string{
-		"/", "/", "a", "b", "*", "$", ".", "?", "%", "%e3", "%3f", "%2F", "%4a", "%c3%A9", "\xc3\xa9", "\u3000", "\u00a0", "\u0085", "\u2028", "\xff", "\x80",
-		"\x00", "\x0b", "\x0c", "\t", " ", "#", ":", "index.html", "index.htm", "\ufeff",
-	})
-	words := rapid.Map(rapid.SliceOfN(piece, 0, 7), func(s []string) string { return strings.Join(s, "") })
-	key := rapid.SampledFrom([]string{"Disallow:", "disallow: ", "allow: ", "Allow :", "disalow ", "disallow\t", "Allow\x0b:", "\u00a0Disallow:", "Sitemap: ", "site-map ", "Sitemap:", "foo: "})
-	line := rapid.OneOf(
-		rapid.SampledFrom([]string{"User-agent: *", "user-agent: FooBot", "User-agent: BarBot", "User-agent: *\u00a0", "User-agent:\u3000*", "useragent FooBot/2.1", "User-agent: * x", ""}),
-		rapid.Custom(func(t *rapid.T) string { return key.Draw(t, "key") + "/" + words.Draw(t, "value") }),
-		rapid.Custom(func(t *rapid.T) string { return key.Draw(t, "key") + words.Draw(t, "value") }),
-		words,
-	)
-	ends := rapid.SampledFrom([]string{"\n", "\r\n", "\r"})
-	step := rapid.SampledFrom([]string{"/", "a", "b", ".", "?", "%E3", "%3F", "%3f", "%2f", "%4A", "%4a", "%C3%A9", "%E3%80%80", "%C2%A0", "%C2%85", "%FF", "%80", "%00", "%", "index.html"})
-	path := rapid.Map(rapid.SliceOfN(step, 0, 6), func(s []string) string { return strings.Join(s, "") })
-	rapid.Check(t, func(t *rapid.T) {
-		lines := rapid.SliceOfN(line, 0, 60).Draw(t, "lines")
-		if rapid.Bool().Draw(t, "for us") {
-			lines = slices.Insert(lines, 0, "User-agent: *")
-		}
-		body := strings.Join(lines, ends.Draw(t, "ends"))
-		for range 4 {
-			check(t, []byte(body), "/"+path.Draw(t, "path"))
-		}
-	})
 }
 
 // check compares a file with the slow matcher.
@@ -246,27 +194,6 @@ func wire(path string) string {
 		}
 	}
 	return b.String()
-}
-
-func BenchmarkCheck(b *testing.B) {
-	for _, rules := range []int{10, 1000} {
-		f := robots.Parse([]byte(manyRulesFile(rules)))
-		b.Run(fmt.Sprintf("rules=%d", rules), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f.Check("Googlebot", "https://shop.example/category/page-1234567?color=red")
-			}
-		})
-	}
-}
-
-func manyRulesFile(n int) string {
-	var s strings.Builder
-	s.WriteString("User-agent: *\n")
-	for i := range n {
-		fmt.Fprintf(&s, "Disallow: /%c%d/\nDisallow: /*sort=%d\n", 'a'+i%26, i, i)
-	}
-	return s.String()
 }
 
 // Down holds only where robots.txt answers with a server error: other failures may occur for this

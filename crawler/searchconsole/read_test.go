@@ -204,13 +204,6 @@ func TestReadZIP(t *testing.T) {
 	}
 }
 
-func TestZIPOfASitemap(t *testing.T) {
-	x, err := searchconsole.Read(pack(t, "a/Metadata.csv", "Property,Value\nIssue,Page with redirect\nSitemap,https://a.example/sitemap.xml\n", "a/Table.csv", tableCSV, "__MACOSX/a/._Table.csv", "\x00\x05", "b.csv", "URL\nhttps://a.example/z\n"))
-	if err != nil || len(x.Rows) != 3 || x.Rows[2].Reason != audit.LabelRedirect {
-		t.Errorf("got %+v, %v", x, err)
-	}
-}
-
 func TestWhatIsNoExport(t *testing.T) {
 	zipped := pack(t, "Table.csv", strings.Repeat(tableCSV, 100))
 	locked := bytes.Clone(zipped)
@@ -286,41 +279,6 @@ func workbook(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// A ZIP that unpacks to more than MaxSize is refused at that size, whatever size it declares.
-func TestBomb(t *testing.T) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	zeros := make([]byte, 1<<20)
-	for i := range 3 {
-		w, _ := z.Create(fmt.Sprint(i, ".csv"))
-		for range 100 {
-			if _, err := w.Write(zeros); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	z.Close()
-	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 256 MB") {
-		t.Errorf("%d bytes: got %v", b.Len(), err)
-	}
-}
-
-// A row may say that its only cell is the last of 16,384: small files must not take long.
-func TestWideRows(t *testing.T) {
-	f := excelize.NewFile()
-	w, err := f.NewStreamWriter("Sheet1")
-	for i := 1; err == nil && i <= 6000; i++ {
-		err = w.SetRow(fmt.Sprint("XFD", i), []any{"x"})
-	}
-	var b bytes.Buffer
-	if err := errors.Join(err, w.Flush(), f.Write(&b)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 4 MB") {
-		t.Errorf("a workbook of %d bytes: got %v", b.Len(), err)
-	}
-}
-
 func TestManyRows(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("URL,Last crawled\n")
@@ -359,20 +317,6 @@ func TestSite(t *testing.T) {
 	} {
 		if site, of, all := searchconsole.Site(c.in); site != c.site || of != c.of || all != c.all {
 			t.Errorf("%s: got %q, %d of %d; want %q, %d of %d", name, site, of, all, c.site, c.of, c.all)
-		}
-	}
-}
-
-func TestReasonOf(t *testing.T) {
-	for text, want := range map[string]audit.Label{
-		"  Page with redirect ": audit.LabelRedirect, "Blocked due to other 4xx issue": audit.LabelOther4xx, "他の 4xx の問題が原因で、URL がブロックされました": audit.LabelOther4xx,
-		"HTTP 503": audit.LabelServerError, "410": audit.LabelNotFound, "429": audit.LabelOther4xx, "200": "200", "サーバー エラー（5xx）": audit.LabelServerError,
-		"Crawled – currently not indexed": audit.LabelCrawled, "Soft 404": audit.LabelSoft404, "ソフト 404": audit.LabelSoft404, "robots.txt によりブロックされました": audit.LabelRobots,
-		"Indexed, though blocked by robots.txt": audit.LabelIndexedBlocked, "Durch robots.txt-Datei blockiert": audit.LabelRobots, "": "", "4xxl": audit.LabelOther4xx,
-		"\xff": "\uFFFD",
-	} {
-		if got := searchconsole.ReasonOf(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 	mild   = "warning"
 )
 
-// The names of the faults that may end the reading of others (Fault.Breaks).
+// The names of the faults that may end the reading of others.
 const (
 	parsingError     = "Parsing error"
 	compressionError = "Compression error"

@@ -176,7 +176,6 @@ func (r *reading) close(err error) {
 		i.Kind = ""
 	}
 	if i.Kind != "" {
-		i.News = 2*r.checks.news > i.Entries
 		i.Generator = r.checks.clues.generator(r.o.URL)
 	}
 	if format != nil {

@@ -73,12 +73,6 @@ type Fault struct {
 	Args []string
 }
 
-// Breaks reports whether a strict parser or unpacker may give up at f, whatever follows (XML 1.0,
-// section 1.2: a processor must not go on in the normal way after a fatal error).
-func (f Fault) Breaks() bool {
-	return f.Severity == severe && (f.Name == parsingError || f.Name == compressionError)
-}
-
 // Info is what Read found out about a sitemap.
 type Info struct {
 	Kind Kind // "" where the file is not a sitemap
@@ -87,7 +81,6 @@ type Info struct {
 	// one.
 	Charset   string
 	Links     bool   // the file has xhtml:link elements
-	News      bool   // most entries have a news:news element
 	Generator string // the program that wrote the file, where the file says so, else ""
 	Entries   int
 	Size      int64 // bytes that were read, unpacked

@@ -90,8 +90,8 @@ func TestInBrowser(t *testing.T) {
 		test func(*browser, *fixture.Study, string)
 	}{
 		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
-		{"sorts", sortsEntries}, {"one group after the other, page by page", pagesGroups}, {"reads any hash", readsHash},
-		{"goes to a row", goesToRow}, {"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows}, {"advises as decided", advisesAsDecided},
+		{"sorts", sortsEntries}, {"reads any hash", readsHash},
+		{"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows},
 		{"saves what is shown", savesShown}, {"shows hostile URLs as text", showsHostile}, {"keeps to its width", keepsWidth}, {"shows the edits", showsEdits},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestInBrowser(t *testing.T) {
 		})
 	}
 	for name, test := range map[string]func(*browser){
-		"reported": reportedEntries, "evidence": showsEvidence, "no entries": noEntries, "long chain": longChain, "long rows": longRows, "large": largePage,
+		"reported": reportedEntries, "evidence": showsEvidence, "long chain": longChain, "large": largePage,
 		"unfolds": linksUnfold, "copies": copiesCommand, "prints": prints, "forced colours": forcedColours, "speaks": speaksJapanese,
 	} {
 		t.Run(name, func(t *testing.T) {

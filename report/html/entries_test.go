@@ -115,51 +115,11 @@ func (b *browser) turnsOver(key, cells, hash string) {
 	}
 }
 
-// Of an open group all rows can be reached, and no head is on another page.
-func pagesGroups(b *browser, _ *fixture.Study, _ string) {
-	heads := b.all(".gr .t")
-	b.click(".k-clean + tbody .gr button")
-	b.is("50", `document.querySelectorAll('.k-clean + tbody .r').length`)
-	first := b.all(".k-clean + tbody .r .c1")
-	b.click(".k-clean + tbody [data-nav=next]")
-	if second := b.all(".k-clean + tbody .r .c1"); second == first {
-		b.T.Error("the second page is the first")
-	}
-	b.click(".k-clean + tbody [data-nav=last]")
-	b.is("true", `document.querySelector('.k-clean + tbody [data-nav=next]').disabled`)
-	if got := b.all(".gr .t"); got != heads {
-		b.T.Errorf("the heads are %q, and were %q", got, heads)
-	}
-	n := b.all(".k-upload + tbody .gr .n")
-	more := b.all(".k-upload + tbody .link")
-	if !strings.HasSuffix(more, " more in this group") {
-		b.T.Fatalf("of %s URLs the page leads on with %q", n, more)
-	}
-	b.click(".k-upload + tbody .link")
-	b.is("50", `document.querySelectorAll('.k-upload + tbody .r').length`)
-	b.click(".k-upload + tbody .gr button")
-	b.is("0false", `document.querySelectorAll('.k-upload + tbody .r').length + document.activeElement.ariaExpanded`)
-}
-
 // A hash that no page made is an ordinary page.
 func readsHash(b *browser, _ *fixture.Study, file string) {
 	for _, hash := range []string{"#entries&cause=length", "#entries&file=length&lane=x", "#entries&sort=__proto__", "#entries&sort=toString&page=1.5&size=7", "#entries&lane=constructor&page=-1", "#entries&open=x:1", "#entries&file=99&cause=__proto__", "#=&&%zz", "#entries&q="} {
 		b.open(file, hash)
 		b.begins("5,010 URLs in ", b.status())
-	}
-}
-
-// An address names a row: its group is opened, at the page where it is, and it too,
-// whatever else the address says.
-func goesToRow(b *browser, s *fixture.Study, file string) {
-	row := s.Rows[3][len(s.Rows[3])-1]
-	for _, hash := range []string{fmt.Sprintf("#entries&open=sitemap.xml.gz:%d", row.Entry.Line), fmt.Sprintf("#entries&open=https://www.shop.example/blog/sitemap.xml.gz:%d&group=0&q=nowhere", row.Entry.Line)} {
-		b.open(file, hash)
-		got := b.all(".r.on .c1")
-		if !strings.HasSuffix(got, fmt.Sprintf("sitemap.xml.gz:%d", row.Entry.Line)) && !strings.Contains(got, fmt.Sprintf("sitemap.xml.gz:%d ", row.Entry.Line)) {
-			b.T.Errorf("%s opens %q", hash, got)
-		}
-		b.is("1", `document.querySelector('.r.on').getBoundingClientRect().top < innerHeight && document.querySelectorAll('.det').length`)
 	}
 }
 
@@ -210,43 +170,6 @@ func opensRows(b *browser, _ *fixture.Study, _ string) {
 		b.T.Errorf("the line to look into the log is %q", got)
 	}
 	b.is("%28,%29 (,)", `[...document.querySelectorAll('.r.on .c1 mark')].map(m => m.textContent) + ' ' + [...document.querySelectorAll('.r.on .c3 mark')].map(m => m.textContent)`)
-}
-
-// advisesAsDecided: what an opened row says to do follows from what was decided of it, and
-// it says one thing.
-func advisesAsDecided(b *browser, s *fixture.Study, file string) {
-	of := func(term string) string {
-		return b.Eval(`[...document.querySelectorAll('.det dt')].filter(dt => dt.textContent === '` + term + `').map(dt => dt.nextElementSibling.textContent).join()`)
-	}
-	open := func(notes audit.Note, v audit.Verdict, action audit.Action) {
-		for f, rows := range s.Rows {
-			for i := range rows {
-				if r := &rows[i]; r.Verdict == v && r.Fix.Action == action && (notes == "" || r.Has(notes)) {
-					b.open(file, fmt.Sprintf("#entries&open=%s:%d", s.Result.Files[f].Sitemap.URL, r.Entry.Line))
-					return
-				}
-			}
-		}
-		b.T.Fatalf("no row is %s, %s", v, action)
-	}
-	open(audit.Braked, audit.Noindex, audit.Keep)
-	if want := strings.ReplaceAll(messages.Of("en").Remark(audit.Braked).Do, "`", ""); of("What to do") != want {
-		b.T.Errorf("a URL that the brake keeps is told to %q, want %q", of("What to do"), want)
-	}
-	if got := of("Written"); got != "unchanged" {
-		b.T.Errorf("of a URL that is kept %q is written", got)
-	}
-	open("", audit.Moved, audit.Replace)
-	if got := of("What to do"); got != "" {
-		b.T.Errorf("where the upload is all there is to do, it says %q", got)
-	}
-	if got := of("Why it may be written"); got == "" {
-		b.T.Error("nothing says why a URL is written")
-	}
-	open("", audit.Noindex, audit.Drop)
-	if got := of("Written"); got != "removed" {
-		b.T.Errorf("of a URL that is removed it says %q", got)
-	}
 }
 
 // The file and the copy have the rows that are found, on all pages, in the order shown.
@@ -419,14 +342,6 @@ func showsEvidence(b *browser) {
 	}
 }
 
-// noEntries: an audit without an entry has no table of nothing, and its page opens all the same.
-func noEntries(b *browser) {
-	s := fixture.NewStudy(0)
-	s.Rows = make([][]audit.Row, len(s.Files()))
-	b.open(saved(b.T, s.Evaluate(s.Files()), "en"), "#entries&q=x&open=a:1")
-	b.is("false,false", `[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`)
-}
-
 // longChain: a chain of ten redirects stands on one line in its row, and hop by hop in the open.
 func longChain(b *browser) {
 	s := fixture.NewStudy(0)
@@ -443,25 +358,6 @@ func longChain(b *browser) {
 	b.open(saved(b.T, s.Evaluate(s.Files()[:2]), "en"), "#entries&open=product-sitemap.xml:7")
 	b.says("301 → … 9 … → 200", b.all(".r .c2"))
 	b.is("11,390", `[document.querySelectorAll('.det .trail li').length, document.documentElement.scrollWidth]`)
-}
-
-// longRows: each row is found where chunks have different sizes.
-func longRows(b *browser) {
-	s := fixture.NewLongStudy(400)
-	file := saved(b.T, s.Result, "en")
-	for f, rows := range s.Rows {
-		for _, i := range []int{len(rows) / 6 * 3, (len(rows) - 1) / 3 * 3} {
-			if f%2 == 0 || i == 0 {
-				continue
-			}
-			at := fmt.Sprintf("/%d/%d/", f, i)
-			b.open(file, "#entries&q=www.shop.example"+at)
-			b.begins("1 of 4", b.status())
-			b.is("true", fmt.Sprintf(`document.querySelector('.listing .r .sm').textContent.endsWith(':%d')`, rows[i].Entry.Line))
-			b.click(".listing .tog")
-			b.is("true", `document.querySelector('.det .trail').textContent.includes('https://www.shop.example`+at+`1/&&')`)
-		}
-	}
 }
 
 // largePage saves all rows of a large page in an order that goes to and fro between the chunks: the

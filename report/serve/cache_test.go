@@ -93,24 +93,6 @@ func TestShelfLetsGo(t *testing.T) {
 	}
 }
 
-func TestShelfForgetsErrors(t *testing.T) {
-	s, times := newTestShelf(t), 0
-	broken := errors.New("broken")
-	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
-		t.Fatal(err)
-	}
-	b, err := s.take(t.Context(), "x", time.Minute, writing(1, &times))
-	if err != nil || times != 1 {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"", "a", "../x", "/etc/passwd", "a/b/../b", "c"} {
-		if f, err := b.open(name); err == nil {
-			f.Close()
-			t.Errorf("%q can be opened", name)
-		}
-	}
-}
-
 // What waits, and what is being written, ends with the cache.
 func TestShelfCloses(t *testing.T) {
 	s := newTestShelf(t)

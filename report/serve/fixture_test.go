@@ -2,11 +2,13 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"html"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +20,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/sitemap"
-	"sitemend/report/internal/fixture"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -167,7 +168,7 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.R
 			return err
 		}
 		var b bytes.Buffer
-		if err := diff.Write(ctx, &b, result, fixture.Shelf()); err != nil {
+		if err := diff.Write(ctx, &b, result, &memoryShelf{}); err != nil {
 			return err
 		}
 		s, err := diff.Open(ctx, k.Info, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
@@ -276,4 +277,25 @@ func newSite(t *testing.T, l Library) *Site {
 		}
 	})
 	return s
+}
+
+// memoryShelf is a Shelf in memory.
+type memoryShelf struct{ records [][2]string }
+
+// Add keeps a record.
+func (s *memoryShelf) Add(key, value string) error {
+	s.records = append(s.records, [2]string{key, value})
+	return nil
+}
+
+// Sorted yields the records in order.
+func (s *memoryShelf) Sorted() iter.Seq2[[2]string, error] {
+	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return func(yield func([2]string, error) bool) {
+		for _, r := range s.records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
 }

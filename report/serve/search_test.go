@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 )
 
 // An address is found as listed, in wire form and as people read it.
@@ -73,25 +72,4 @@ func TestMatcherLaw(t *testing.T) {
 			}
 		}
 	})
-}
-
-// An address stands in a file, at a line: what sitemaps name beside what they list where it is
-// named first, and what stands in no file of the site in its list.
-func TestPlacesAreReadable(t *testing.T) {
-	lists := []audit.Sitemap{{URL: "https://shop.example/sitemap.xml"}, {URL: "alternates", Kind: "alternates"}, {URL: "Pages.csv", Kind: audit.KindSearchConsole}}
-	named := &audit.Also{List: audit.AlsoAlternates, By: []audit.Naming{{Sitemap: 0, Line: 35}}}
-	for _, c := range []struct {
-		list  int
-		entry audit.Entry
-		want  string
-	}{
-		{0, audit.Entry{Line: 12}, "https://shop.example/sitemap.xml:12"},
-		{1, audit.Entry{Also: named}, "https://shop.example/sitemap.xml:35"},
-		{2, audit.Entry{Line: 4}, "Pages.csv:4"},
-		{2, audit.Entry{}, "Pages.csv"},
-	} {
-		if got := placeOf(lists, c.list, &c.entry); got != c.want {
-			t.Errorf("%+v stands at %q, want %q", c.entry, got, c.want)
-		}
-	}
 }

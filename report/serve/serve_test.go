@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -217,7 +215,7 @@ func TestDownloads(t *testing.T) {
 			file = name
 		}
 		want, err := os.ReadFile(filepath.Join(dir, file))
-		if err != nil || !slices.Equal(contents(t, w.Body.Bytes()), contents(t, want)) {
+		if err != nil || !bytes.Equal(w.Body.Bytes(), want) {
 			t.Errorf("%s is not the %d bytes of %s: %v", name, len(want), file, err)
 		}
 		if got := w.Header().Get("Content-Type"); got == "application/octet-stream" {
@@ -257,24 +255,6 @@ var tables = map[string]struct {
 		t.Also = []audit.AlsoSum{{List: audit.AlsoImages, Rows: func(context.Context) iter.Seq2[audit.Row, error] { return none[audit.Row]() }}}
 		return &t
 	}, "list,"},
-	"expectations.csv": {func(t audit.Result) *audit.Result {
-		t.Expected = &audit.ExpectedList{Rows: func(context.Context) iter.Seq2[audit.ExpectedRow, error] { return none[audit.ExpectedRow]() }}
-		return &t
-	}, "line,old,"},
-	"google.csv": {func(t audit.Result) *audit.Result { t.Inspections = &audit.Inspections{}; return &t }, "url,"},
-	"googlebot.csv": {func(t audit.Result) *audit.Result {
-		rows := func(context.Context) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }
-		t.Logs = &audit.Logs{Rows: rows, Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }}
-		return &t
-	}, "url,class,"},
-	"links.csv": {func(t audit.Result) *audit.Result {
-		t.Linked = &audit.Linked{Rows: func(context.Context) iter.Seq2[audit.LinkRow, error] { return none[audit.LinkRow]() }}
-		return &t
-	}, "target,"},
-	"rules.csv": {func(t audit.Result) *audit.Result {
-		t.Build = &audit.Build{Rules: func(context.Context) iter.Seq2[audit.Rule, error] { return none[audit.Rule]() }}
-		return &t
-	}, "file,line,"},
 	"search-console.csv": {func(t audit.Result) *audit.Result {
 		t.SearchConsole = &audit.SearchConsole{Rows: func(context.Context) iter.Seq2[audit.ReportedRow, error] { return none[audit.ReportedRow]() }}
 		return &t
@@ -287,12 +267,7 @@ func none[R any]() iter.Seq2[R, error] { return func(func(R, error) bool) {} }
 // A table that only some audits have is among the files of those, and of no other; and it is not
 // taken for the file of a format.
 func TestDownloadsOfTables(t *testing.T) {
-	for _, file := range report.Tables() {
-		table, known := tables[file]
-		if !known {
-			t.Errorf("%s: no audit of this test has it", file)
-			continue
-		}
+	for file, table := range tables {
 		for status, l := range map[int]Library{200: extended{shops(), table.with}, 404: shops()} {
 			s := newSite(t, l)
 			w := ask(s, "GET", "audits/"+latestID+"/files/"+file)
@@ -307,29 +282,6 @@ func TestDownloadsOfTables(t *testing.T) {
 			}
 		}
 	}
-}
-
-// contents is a file as it is, but one that is packed as its members: a workbook
-// has its sheets in any order.
-func contents(t *testing.T, file []byte) []string {
-	t.Helper()
-	if !bytes.HasPrefix(file, []byte("PK")) {
-		return []string{string(file)}
-	}
-	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var members []string
-	for _, f := range z.File {
-		text, err := fs.ReadFile(z, f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		members = append(members, f.Name+"\n"+string(text))
-	}
-	slices.Sort(members)
-	return members
 }
 
 // packed compares a zip with a folder.
@@ -412,30 +364,6 @@ func TestReportIsEvaluatedOnce(t *testing.T) {
 	visit(3)
 }
 
-// What leads to other audits follows the store, though the page was written before.
-func TestPagesKnowLaterAudits(t *testing.T) {
-	l := shops()
-	later := l.kept[2]
-	l.kept = l.kept[:1]
-	s := newSite(t, l)
-	first := "audits/" + l.kept[0].Info.ID + "/"
-	if page := ask(s, "GET", first).Body.String(); strings.Contains(page, `href="diff"`) {
-		t.Error("the only audit leads to a comparison")
-	}
-	for i := range 2 {
-		next := *later
-		next.Info.ID = at(15 + i).Format("20060102T150405Z")
-		l.kept = append(l.kept, &next)
-		if page := ask(s, "GET", first).Body.String(); !strings.Contains(page, `href="diff"`) {
-			t.Error("after a second audit, the first does not lead to a comparison")
-		}
-		// The comparison that was made before an audit came must offer it, too.
-		if page := ask(s, "GET", first+"diff?with="+later.Info.ID).Body.String(); !strings.Contains(page, `<option value="`+next.Info.ID) {
-			t.Errorf("%s is not offered", next.Info.ID)
-		}
-	}
-}
-
 // What takes long is said, and opens when it is ready, though whoever asked went
 // away.
 func TestSlowReport(t *testing.T) {
@@ -456,17 +384,6 @@ func TestSlowReport(t *testing.T) {
 	s.cache.jobs.Wait()
 	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 1 {
 		t.Errorf("got %d after %d tellings", w.Code, l.evaluations)
-	}
-}
-
-// A page that says that there is no such file is shown, not saved as that file.
-func TestNoFileIsAPage(t *testing.T) {
-	s := newSite(t, shops())
-	for _, name := range []string{"sitemaps/none.xml", "sitemaps/..%2f..%2freport.html", "search-console.csv", "originals/shop.example/sitemap.xml", "report.html"} {
-		w := ask(s, "GET", "audits/"+latestID+"/files/"+name)
-		if w.Code != 404 || w.Header().Get("Content-Disposition") != "" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
-			t.Errorf("%s: %d %v", name, w.Code, w.Header())
-		}
 	}
 }
 

@@ -186,35 +186,6 @@ func TestNastyPairsHold(t *testing.T) {
 	}
 }
 
-// For more rules than regular expressions can handle nginx gets strings, and still compares exactly
-// where that matters.
-func TestManyRulesForNginx(t *testing.T) {
-	list := []write.Pair{
-		{Source: "/caf%c3%a9", Target: "/caf%C3%A9"},
-		{Source: "/OLD", Target: "/one"},
-		{Source: "/old", Target: "/two"},
-		{Source: "/Page", Target: "/new"},
-	}
-	keep := []string{"/page"}
-	for i := range 3000 {
-		list = append(
-			list,
-			write.Pair{
-				Source: "/archive/" + strings.Repeat("x", i%150) + "/" + string(
-					rune('a'+i%26),
-				) + strings.Repeat("7", i/150),
-				Target: "/new",
-			},
-		)
-	}
-	p := write.ByName("nginx").
-		Plan(list, write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
-	if len(p.Pairs) < 2500 {
-		t.Fatalf("only %d rules", len(p.Pairs))
-	}
-	holds(t, p, keep)
-}
-
 // Where a server refuses its rules, the error contains its message.
 func TestRefusedRules(t *testing.T) {
 	p := write.ByName("haproxy").
@@ -268,42 +239,6 @@ func TestEveryOctetHolds(t *testing.T) {
 				least == 0 && written < len(list)-10 {
 				t.Errorf("only %d of %d are written", written, len(list))
 			}
-		})
-	}
-}
-
-// Apache reads a text map in pieces: a pair that fits into one holds, a longer one is left out,
-// lest its tail be a rule of its own. htaccess has room for it, but not where a part of the path is
-// longer than the name of a file.
-func TestLongPairs(t *testing.T) {
-	folders := strings.Repeat(strings.Repeat("a", 200)+"/", 5)
-	for _, c := range []struct {
-		format, source string
-		octets         int // of the line of a map
-		note           write.Note
-	}{
-		{"apache", folders, 1023, ""},
-		{"apache", folders, 1024, write.Limit},
-		{"apache", folders, 1030, write.Limit},
-		{"htaccess", folders, 1030, ""},
-		{"htaccess", strings.Repeat("a", 255) + "/", 0, ""},
-		{"htaccess", strings.Repeat("a", 256) + "/", 0, write.Limit},
-	} {
-		t.Run(fmt.Sprintf("%s/%d/%d", c.format, c.octets, len(c.source)), func(t *testing.T) {
-			source := "/" + c.source + "login"
-			if n := c.octets - len(source+" /new"); n > 0 {
-				source = "/" + c.source + strings.Repeat("a", n-1) + "/login"
-			}
-			p := write.ByName(c.format).Plan(
-				[]write.Pair{{Source: source, Target: "/new"}}, write.Options{Host: host, Status: 301})
-			note := write.Note("")
-			if len(p.Left) == 1 {
-				note = p.Left[0].Note
-			}
-			if note != c.note {
-				t.Fatalf("%d are written, left out %+v", len(p.Pairs), p.Left)
-			}
-			holds(t, p, []string{"/login", "/new"})
 		})
 	}
 }

@@ -2,7 +2,6 @@ package prove_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -110,22 +109,6 @@ func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {
 		if got != c.want || proof.Rules != 2 {
 			t.Errorf("%s: got %q of %d rules, want %q", c.name, got, proof.Rules, c.want)
 		}
-	}
-}
-
-// An error of Ask ends a proof.
-func TestAskingFails(t *testing.T) {
-	p := write.ByName("haproxy").
-		Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Status: 301})
-	down := errors.New("the server is down")
-	_, err := prove.Rules(
-		context.Background(),
-		p,
-		func(context.Context, string, string) (prove.Answer, error) { return prove.Answer{}, down },
-		prove.Options{Alone: true},
-	)
-	if !errors.Is(err, down) {
-		t.Errorf("got %v", err)
 	}
 }
 

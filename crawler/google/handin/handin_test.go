@@ -113,29 +113,6 @@ func TestServicesThatMisbehave(t *testing.T) {
 	}
 }
 
-func TestBingReads(t *testing.T) {
-	_, at := serve(t, `200 {"d":[{"__type":"Site","Url":"https://shop.example/","IsVerified":true},{"Url":"https://not.example/","IsVerified":false}]}`,
-		`200 {"d":{"DailyQuota":100,"MonthlyQuota":80}}`, `200 {"DailyQuota":-1,"MonthlyQuota":80}`, "200 <html>", `200 {"d":[]}`)
-	b, err := handin.NewBing(key, at+"/", quick{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sites, err := b.Sites(t.Context()); err != nil || fmt.Sprint(sites) != "[https://shop.example/]" {
-		t.Errorf("%v %v", sites, err)
-	}
-	for _, want := range []int{80, 0} {
-		if n, err := b.Quota(t.Context(), "https://shop.example/"); err != nil || n != want {
-			t.Errorf("quota %d, want %d: %v", n, want, err)
-		}
-	}
-	if _, err := b.Sites(t.Context()); err == nil {
-		t.Error("a page is no list of sites")
-	}
-	if sites, err := b.Sites(t.Context()); err != nil || len(sites) > 0 {
-		t.Errorf("an empty account: %v %v", sites, err)
-	}
-}
-
 // An answer of Bing that contains the key is not used, because its sites are printed.
 func TestBingRepeatsTheKey(t *testing.T) {
 	_, at := serve(t, `200 {"d":[{"Url":"https://shop.example/?apikey=`+key+`","IsVerified":true}]}`,
@@ -171,46 +148,5 @@ func TestIndexNow(t *testing.T) {
 			body.KeyLocation != "https://shop.example/"+key+".txt" || fmt.Sprint(body.URLList) != "[https://shop.example/a%28?x=1&y=2 http://shop.example/b]" {
 			t.Errorf("sent %s: %v", a.sent()[0], err)
 		}
-	}
-}
-
-func TestKeys(t *testing.T) {
-	for k, want := range map[string]bool{key: true, "abcdefgh": true, "short": false, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "with/slash": false, "with space": false, "": false} {
-		if handin.ValidKey(k) != want {
-			t.Errorf("%q: %v", k, !want)
-		}
-	}
-	n, err := handin.NewIndexNow(key, "", quick{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for content, want := range map[string]bool{key: true, key + "\r\n": true, "\uFEFF" + key: true, key + key: false, "<html>" + key: false, "": false} {
-		if n.HasKey(content) != want {
-			t.Errorf("%q: %v", content, !want)
-		}
-	}
-}
-
-// A key is sent only over https.
-func TestBases(t *testing.T) {
-	for at, ok := range map[string]bool{"https://proxy.example": true, "http://127.0.0.1:1": true, "http://localhost:1/x": true, "http://proxy.example": false, "proxy.example": false, "ftp://127.0.0.1": false} {
-		_, err1 := handin.NewBing(key, at, quick{})
-		_, err2 := handin.NewIndexNow(key, at, quick{})
-		if (err1 == nil) != ok || (err2 == nil) != ok {
-			t.Errorf("%s: %v %v", at, err1, err2)
-		}
-	}
-}
-
-func TestCallsEndWithTheirContext(t *testing.T) {
-	a, at := serve(t, "503 ")
-	b, err := handin.NewBing(key, at, quick{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if err := b.SubmitFeed(ctx, "a", "b"); !errors.Is(err, context.Canceled) || len(a.sent()) > 1 {
-		t.Errorf("%v after %d calls", err, len(a.sent()))
 	}
 }

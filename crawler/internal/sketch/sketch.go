@@ -4,7 +4,6 @@
 package sketch
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"iter"
 	"math/bits"
@@ -126,43 +125,6 @@ func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(slotOf(hash, s.slot
 
 // OnlyMaybe frees half of the memory: afterwards only Maybe may be called.
 func (s *Bloom) OnlyMaybe() { s.once = nil }
-
-// Members is a set of hashes with a known maximum size, in 7.5 bytes each. Of 25 million hashes
-// that are not in a set of as many, the chance that one is taken for a member is about 1 in
-// 1,000,000.
-type Members struct{ slots [][6]byte }
-
-// NewMembers returns a set with room for n hashes; no more may be added.
-func NewMembers(n int) Members { return Members{make([][6]byte, n+n/4+1)} }
-
-// Add adds a hash to the set.
-func (s *Members) Add(hash uint64) {
-	at, mark := s.find(hash)
-	s.slots[at] = mark
-}
-
-// Has reports whether a hash is in the set.
-func (s *Members) Has(hash uint64) bool {
-	at, mark := s.find(hash)
-	return s.slots[at] == mark
-}
-
-// find returns the index of a hash's mark, or of a free slot for it.
-func (s *Members) find(hash uint64) (at int, mark [6]byte) {
-	var low [8]byte
-	binary.LittleEndian.PutUint64(low[:], hash)
-	mark = [6]byte(low[:6])
-	if mark == ([6]byte{}) { // a zero mark means a free slot
-		mark[0] = 1
-	}
-	at = slotOf(hash, len(s.slots)) // by the high bits of the hash
-	for s.slots[at] != mark && s.slots[at] != ([6]byte{}) {
-		if at++; at == len(s.slots) {
-			at = 0
-		}
-	}
-	return at, mark
-}
 
 // Numbers maps hashes to numbers, in 16 to 24 bytes each. The zero Numbers is ready to use.
 type Numbers struct {

@@ -1,31 +1,12 @@
 package sketch_test
 
 import (
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/internal/sketch"
 )
-
-// A set contains everything that was added to it, up to its capacity, and nothing else.
-func TestMembers(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 3, 1000, 100_000} {
-		m := sketch.NewMembers(n)
-		for i := range n {
-			m.Add(sketch.Hash(fmt.Sprint(i)))
-		}
-		for i := range 2 * n {
-			if got := m.Has(sketch.Hash(fmt.Sprint(i))); got != (i < n) {
-				t.Errorf("of %d: %d %v", n, i, got)
-			}
-		}
-		if m := sketch.NewMembers(n); m.Has(1<<63) || m.Has(1) { // the mark does not contain that bit
-			t.Errorf("of %d: an empty set has a hash", n)
-		}
-	}
-}
 
 // Clusters contain every number of the set in the range, begin and end with one, have no gap that
 // is too large, and are at least that far apart.

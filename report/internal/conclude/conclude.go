@@ -88,9 +88,10 @@ func SharesOf(total func(audit.Group) int) Shares {
 
 // Uploaded are the URLs that are listed after the upload, in all files.
 func Uploaded(result *audit.Result) Shares {
-	p := &result.Proof // no upload changes what is right as listed
-	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: result.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision,
-		Unseen: p.NotChecked, LeftOut: p.LeftOut}
+	s := SharesOf(result.Counts.Total)
+	s.Clean, s.Fix = s.Clean+result.Counts.Actions[audit.Replace], 0
+	s.Entries = s.Clean + s.Decide + s.Unseen + s.LeftOut
+	return s
 }
 
 // Figure says in numbers how many URLs are clean.

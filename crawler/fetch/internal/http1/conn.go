@@ -90,15 +90,8 @@ func (c *conn) fresh() bool {
 	if !c.reused {
 		return time.Since(c.since) < time.Second
 	}
-	if c.br.Buffered() > 0 || c.raw == nil {
-		return false
-	}
-	return time.Since(c.since) < unwatched || silent(c.raw)
+	return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw)
 }
-
-// unwatched is how long a connection may be idle without being looked at: looking costs a system call,
-// and what comes within that time is met by ErrStale, or was read with the answer before.
-const unwatched = time.Millisecond
 
 // plainGet is a request with all that http.ReadResponse reads of one.
 var plainGet = &http.Request{Method: http.MethodGet}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"io"
 	"net"
 	"net/http/httptest"
@@ -121,26 +120,6 @@ func TestWritesOfHTTP2GoOutTogether(t *testing.T) {
 		want := "a" + string(bytes.Repeat([]byte("b"), 50)) + string(bytes.Repeat([]byte("c"), 50))
 		if got := s.got.String(); got != want {
 			t.Errorf("the server read %q", got)
-		}
-	})
-}
-
-// Where the system refuses bytes that counted as written, all readers and writers get the error.
-func TestARefusedWriteOfHTTP2EndsTheConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, w, _ := dialHTTP2(t, false)
-		w.hold(true)
-		write(t, c, "a", 1)
-		refused := errors.New("no route to host")
-		w.leave <- refused
-		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, refused) {
-			t.Errorf("reading: %v", err)
-		}
-		if _, err := io.WriteString(c, "b"); !errors.Is(err, refused) {
-			t.Errorf("writing: %v", err)
-		}
-		if err := c.Close(); err != nil && !errors.Is(err, refused) {
-			t.Error(err)
 		}
 	})
 }

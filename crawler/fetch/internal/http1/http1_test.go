@@ -91,16 +91,6 @@ func TestTheEndOfAContextIsOfItsRequests(t *testing.T) {
 	}
 }
 
-// A connection that was idle for too long is not used again.
-func TestOldConnectionsAreNotUsed(t *testing.T) {
-	w := serve(t)
-	w.get(t, time.Time{})
-	w.kept().since = time.Now().Add(-IdleTime)
-	if w.get(t, time.Time{}); w.conns.Load() != 2 || w.pool.Idle() != 1 {
-		t.Errorf("%d connections, %d are idle", w.conns.Load(), w.pool.Idle())
-	}
-}
-
 // The deadline of a request does not apply to the next one over its connection, however much later
 // that is.
 func TestADeadlineIsOfOneRequest(t *testing.T) {
@@ -113,13 +103,5 @@ func TestADeadlineIsOfOneRequest(t *testing.T) {
 		if w.get(t, until); w.conns.Load() != 1 {
 			t.Errorf("%d connections", w.conns.Load())
 		}
-	}
-}
-
-// A line end in a header does not reach the wire, as with net/http.
-func TestHeaderLinesAreOneLineEach(t *testing.T) {
-	lines := string(Lines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
-	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {
-		t.Errorf("got %q, want %q", lines, want)
 	}
 }
