@@ -160,9 +160,7 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 				if err != nil {
 					return err
 				}
-				batch = append(batch, fileRow{file: &result.Files[i]})
-				batch[len(batch)-1].row.Keep(row)
-				if len(batch) < batchRows {
+				if batch = append(batch, fileRow{&result.Files[i], *row}); len(batch) < batchRows {
 					continue
 				}
 				if err := hand(); err != nil {

@@ -28,7 +28,7 @@ func TestAlign(t *testing.T) {
 		{"http://h/a", "http://h/a", "http://h/a"},
 		{"http://h/a%28b%29", "http://h/a(b)", "http://h/a[(]b[)]"},
 		{"http://h/%e3%81", "http://h/%E3%81", "http://h/[%E3]%81"},
-		{"http://h/a", "https://h/a", "http{s}://h/a"},
+		{"http://h/a", "https://h/a", "-http-{https}://h/a"},
 		{"http://www.h.example/", "http://h.example/", "http://-www.-h.example/"},
 		{"http://h/", "http://h:8080/", "http://h{:8080}/"},
 		{"http://h/a/", "http://h/a", "http://h/a-/-"},
@@ -39,7 +39,7 @@ func TestAlign(t *testing.T) {
 		{"http://h/a%2528", "http://h/a%28", "http://h/a-%2528-{%28}"},
 		{"http://h/my-blue-shoe", "http://h/the-blue-hat", "http://h/-my-{the}-blue--shoe-{hat}"},
 		{"http://h/%E3%81%A7", "http://h/%A4%C7", "http://h/-%E3%81%A7-{%A4%C7}"},
-		{"not a url", "not an url", "not a{n} url"},
+		{"not a url", "not an url", "not -a-{an} url"},
 		{"", "http://h/", "{http://h/}"},
 		{"http://h/", "", "-http://h/-"},
 	} {

@@ -47,8 +47,8 @@ func ExampleAlign() {
 		fmt.Printf("%d %s\n", p.Kind, p.Text)
 	}
 	// Output:
-	// 0 http
-	// 2 s
+	// 3 http
+	// 2 https
 	// 0 ://shop.example/
 	// 1 (
 	// 0 a

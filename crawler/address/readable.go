@@ -91,10 +91,12 @@ func shiftAt(s string) (in, ok bool) {
 
 func newReadablePiece(src string) readablePiece {
 	p := readablePiece{src: src}
-	for _, s := range spots(src, span{0, len(src)}) {
-		p.bytes, p.at = append(p.bytes, s.value), append(p.at, s.start)
+	for i := 0; i < len(src); {
+		t := tokenAt(src, i)
+		p.bytes, p.at = append(p.bytes, t.value), append(p.at, i)
+		i += int(t.len)
 	}
-	p.bytes = p.bytes[:len(p.bytes)-1]
+	p.at = append(p.at, len(src))
 	return p
 }
 

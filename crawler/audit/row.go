@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"slices"
 	"time"
 
 	"sitemend/crawler/accesslog"
@@ -88,17 +87,4 @@ type Row struct {
 	gone         Why             // why it is a soft 404
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
-	room         []Step          // of Trail.Steps, for the next row in its place
-}
-
-// Keep makes r a copy of from with steps of its own, in the room of those that r had: what lent
-// from may make its next row in its place. Of an empty one r keeps nothing but that room.
-func (r *Row) Keep(from *Row) {
-	steps := append(r.room[:0], from.Trail.Steps...)
-	clear(steps[len(steps):cap(steps)])
-	*r = *from
-	r.room, r.Needs = steps[:0], slices.Clone(from.Needs)
-	if from.Trail.Steps != nil {
-		r.Trail.Steps = steps
-	}
 }

@@ -12,7 +12,7 @@ import (
 // The sides of a pair differ where their pieces say so, and there alone.
 func TestSides(t *testing.T) {
 	for _, x := range []struct{ from, to, listed, written string }{
-		{"https://a.example/product.php?id=7", "https://a.example/products/7/", "https://a.example/product[-.php?id=7]", "https://a.example/product[+s/7/]"},
+		{"https://a.example/product.php?id=7", "https://a.example/products/7/", "https://a.example/[-product.php?id=]7", "https://a.example/[+products/]7[+/]"},
 		{"http://a.example/", "https://a.example/", "[-http]://a.example/", "[+https]://a.example/"},
 		{"https://a.example/%e3%81x", "https://a.example/%E3%81x", "https://a.example/[~%e3]%81x", "https://a.example/[~%E3]%81x"},
 		{"https://a.example/%284%29", "https://a.example/(4)", "https://a.example/[~%28]4[~%29]", "https://a.example/[~(]4[~)]"},

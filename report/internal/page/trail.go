@@ -40,21 +40,7 @@ func align(from, to string) (out []Piece) {
 	if from == "" || from == to {
 		return []Piece{Piece("=" + Visible(to))}
 	}
-	was, rest, ok := strings.Cut(from, "://")
-	scheme, _, found := strings.Cut(to, "://")
-	own := ""
-	if ok && found && was != scheme {
-		// Two schemes are read as a word each, not as one with a letter more.
-		out = []Piece{Piece("-" + Visible(was)), Piece("+" + Visible(scheme))}
-		from, own = scheme+"://"+rest, scheme
-	}
-	for i, p := range address.Align(from, to) {
-		if i == 0 {
-			p.Text = strings.TrimPrefix(p.Text, own)
-		}
-		if p.Text == "" {
-			continue
-		}
+	for _, p := range address.Align(from, to) {
 		out = append(out, Piece(cmp.Or(marks[p.Kind], "=")+Visible(p.Text)))
 	}
 	return out
