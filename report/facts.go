@@ -51,7 +51,7 @@ func canonical(r *audit.Row, p *audit.Page) string {
 
 // final returns where the row's trail ended, "" where nowhere.
 func final(r *audit.Row) string {
-	if !r.Verdict.Facts().Ends {
+	if r.Verdict == audit.Skipped {
 		return ""
 	}
 	return r.Final.String()

@@ -121,11 +121,8 @@ func writeRows(ctx context.Context, result *audit.Result, o Options, create func
 	return err
 }
 
-// Rows are handed on by the hundred; of long ones a batch has fewer.
-const (
-	batchRows  = 100
-	batchBytes = 1 << 20 // of text
-)
+// batchRows is how many rows are handed on at once. A row may have a hundred thousand bytes of text.
+const batchRows = 16
 
 type fileRow struct {
 	file *audit.File
@@ -137,14 +134,14 @@ type fileRow struct {
 // or of the rows, and ctx's once that ends; no sink is called after it returned.
 func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) {
 	var batch []fileRow
-	taking, size := &errgroup.Group{}, 0
+	taking := &errgroup.Group{}
 	defer func() { err = cmp.Or(taking.Wait(), err) }()
 	hand := func() error {
 		if err := cmp.Or(taking.Wait(), ctx.Err()); err != nil {
 			return err
 		}
 		ready := batch
-		taking, batch, size = &errgroup.Group{}, nil, 0
+		taking, batch = &errgroup.Group{}, nil
 		for _, take := range sinks {
 			taking.Go(func() error {
 				for i := range ready {
@@ -165,7 +162,7 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 				}
 				batch = append(batch, fileRow{file: &result.Files[i]})
 				batch[len(batch)-1].row.Keep(row)
-				if size += row.Size(); len(batch) < batchRows && size < batchBytes {
+				if len(batch) < batchRows {
 					continue
 				}
 				if err := hand(); err != nil {

@@ -39,7 +39,6 @@ func linksTable(ctx context.Context, result *audit.Result) table {
 		text("examples", func(r *audit.LinkRow) string { return strings.Join(r.Examples, " ") }),
 		text("link_to", func(r *audit.LinkRow) string { return r.LinkTo }),
 		number("nofollow", func(r *audit.LinkRow) int { return r.Nofollow }),
-		text("places", placesOf),
 		text("sitemap", func(r *audit.LinkRow) string { return r.Sitemap }),
 		number("line", func(r *audit.LinkRow) int { return nonzero(r.Line) }),
 	}, func() iter.Seq2[audit.LinkRow, error] { return result.Linked.Rows(ctx) })
@@ -48,24 +47,13 @@ func linksTable(ctx context.Context, result *audit.Result) table {
 // listings are the values of the column in_sitemap.
 var listings = map[audit.LinkListing]string{audit.NotInSitemap: "no", audit.InSitemap: "yes", audit.OtherSpellingInSitemap: "other-spelling"}
 
-// placesOf is where on the pages a URL is linked: "nav 412 main 3".
-func placesOf(r *audit.LinkRow) string {
-	var parts []string
-	for i, n := range r.Places {
-		if n > 0 {
-			parts = append(parts, audit.LinkPlaceNames[i]+" "+strconv.Itoa(n))
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
 // reportedTable is search-console.csv: a line for each URL of --search-console, in its order.
 func reportedTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
 	return tableOf("search-console.csv", result.SearchConsole != nil, columns[audit.ReportedRow]{
 		text("url", func(r *audit.ReportedRow) string { return r.Entry.Loc }),
 		text("google_reason", func(r *audit.ReportedRow) string { return string(r.Entry.Reported.Reason) }),
 		text("last_crawled", func(r *audit.ReportedRow) string { return r.Entry.Reported.Crawled }),
-		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot()) }),
+		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot) }),
 		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
 		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
 		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),

@@ -21,7 +21,6 @@ func linkedTo(texts []string) *audit.Linked {
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
 		for _, s := range texts {
 			r := audit.LinkRow{Kind: kind, Target: s, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
-			r.Places[audit.InFooter] = 4
 			switch kind {
 			case audit.LinkedOld:
 				r.Verdict, r.RedirectsTo, r.LinkTo, r.Listed = audit.Moved, s, s, audit.InSitemap
@@ -61,7 +60,7 @@ func withTables(texts []string) *audit.Result {
 	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
 	for i, s := range texts {
 		row := entry(i+2, s, audit.Moved, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 301 /new", "http://shop.example/new 200"))
-		old := audit.ReportedRow{Row: row, Advice: audit.AdviceRedirects, To: s, Sitemaps: []string{s}}
+		old := audit.ReportedRow{Row: row, Upshot: audit.UpshotNothing, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
 		at := audit.RuleAt{File: s, Line: 3}
@@ -96,7 +95,7 @@ func TestSideTables(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"links.csv":          "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
+		"links.csv":          "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,,\r\n",
 		"search-console.csv": `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap that was read lists it."`,
 		"rules.csv":          `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary for want of a status: 302"`,
 		"googlebot.csv":      `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,

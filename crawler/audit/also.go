@@ -135,18 +135,7 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 
 // rows yields the final rows of a list.
 func (j *alsoJudging) rows(ctx context.Context, n int) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		for row, err := range j.t.rowsOf(ctx, j.lists[n:n+1], j.final) {
-			var out Row
-			if err == nil {
-				out = *row
-				row.detach()
-			}
-			if !yield(out, err) {
-				return
-			}
-		}
-	}
+	return rowsAs(j.t.rowsOf(ctx, j.lists[n:n+1], j.final), func(row *Row) (Row, bool) { return *row, true })
 }
 
 // sums counts what is named beside the entries.

@@ -150,7 +150,7 @@ func (c *Causes) Add(r *Row) {
 	}
 	pair := pattern.Pair{From: r.Address, To: r.target(), Reasons: r.Reasons}
 	s := sight{n: r.Entry.N, place: Place{r.Entry.Sitemap, r.Entry.Line}, listed: r.Entry.Loc, final: r.exampleEnd(), others: r.otherAnswers(),
-		from: pair.From, to: pair.To, by: r.Trail.firstRule(), status: r.decidingStatus(), hops: r.Trail.Redirects()}
+		from: pair.From, to: pair.To, status: r.decidingStatus(), hops: r.Trail.Redirects()}
 	switch fault := Fault(kind.label); {
 	case r.Fix.Loc != "" && r.Fix.Loc != s.to.String():
 		s.to = address.Wire(r.Fix.Loc)
@@ -158,10 +158,10 @@ func (c *Causes) Add(r *Row) {
 		(fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
 		s.to = r.Final
 	}
-	given := uint64(0)
+	given, rules := uint64(0), r.Trail.Rules()
 	switch {
-	case s.by != (RuleAt{}):
-		given = xxhash.Sum64String(fmt.Sprint(s.by.File, ":", s.by.Line))
+	case len(rules) > 0:
+		s.by, given = rules[0], xxhash.Sum64String(fmt.Sprint(rules[0]))
 	case kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // the host, or a line of robots.txt says where
 		pair.From = address.Address{}
 	}
@@ -350,16 +350,6 @@ func (r *Row) label() string {
 		return r.Trail.Last().Hop.Forbidden
 	}
 	return ""
-}
-
-// firstRule is the first rule of a build that answered on the way; zero for none.
-func (t *Trail) firstRule() RuleAt {
-	for i := range t.Steps {
-		if at := t.Steps[i].Hop.Rule; at != (RuleAt{}) {
-			return at
-		}
-	}
-	return RuleAt{}
 }
 
 // otherAnswers are the statuses of the second spelling's trail; nil for none.

@@ -87,8 +87,8 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 		if again {
 			c.again(&row, x, kind.readers())
 		}
-		if x.has(isSpelled) {
-			c.spelling(&row)
+		if x.has(isSpelled) && row.Fix.Action == Replace { // the other spelling of what it would be replaced by
+			c.trail(t.rules.Second(address.Wire(row.Fix.Loc)), way(row.withheld))
 		}
 	}
 	var differing sketch.Set // all edits of the kinds of which one differs
@@ -275,13 +275,6 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 		}
 	}
 	return true, true
-}
-
-// spelling asks for the other spelling of the URL that an entry would be replaced by.
-func (c *confirmed) spelling(row *Row) {
-	if row.Fix.Action == Replace {
-		c.trail(c.t.rules.Second(address.Wire(row.Fix.Loc)), way(row.withheld))
-	}
 }
 
 // sibling asks for a made-up URL in the folder of an entry that redirects, with the same extension, or

@@ -293,25 +293,22 @@ func once(list []uint32, origin uint32) []uint32 {
 // place decides what is written in a file, and what leaves it for it is listed already; many is set
 // for the entries of which many lead to one URL.
 func (d *decisions) place(file int, many bool) {
-	base, allowed := d.t.base(file), map[uint32]bool{} // by the number of an origin
+	base := d.t.base(file)
 	for n, x := range d.in(file) {
-		if x.action == keeps || d.of[n].stop != 0 || many != d.isOfMany(x) {
-			continue
-		}
-		if x.action == drops {
+		switch {
+		case x.action == keeps, d.of[n].stop != 0, many != d.isOfMany(x):
+		case x.action == drops:
 			d.edit(n, drops)
-			continue
-		}
-		may, known := allowed[x.to]
-		if !known {
-			to := d.t.settled.origins[x.to]
-			may = to == d.files[file].move || base.SameTwin(address.Wire(to+"/"))
-			allowed[x.to] = may
-		}
-		if may || !d.fails(n, OtherHost) {
+		case d.may(file, base, x.to), !d.fails(n, OtherHost):
 			d.write(n, x)
 		}
 	}
+}
+
+// may reports whether a file may list an origin, by its number.
+func (d *decisions) may(file int, base address.Address, origin uint32) bool {
+	to := d.t.settled.origins[origin]
+	return to == d.files[file].move || base.SameTwin(address.Wire(to+"/"))
 }
 
 // write replaces an entry, or merges it with the one that lists its new URL.
@@ -360,9 +357,6 @@ func (d *decisions) limit() {
 			}
 		}
 	}
-	exceeds := func(leaving, of int, most float64) bool {
-		return leaving > limitAt && float64(leaving) > most*float64(of)
-	}
 	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
 	for i := range d.files {
 		f, entries, stays := &d.files[i], d.t.sitemaps[i].Entries, false
@@ -381,6 +375,11 @@ func (d *decisions) limit() {
 			d.refuse(i, Braked)
 		}
 	}
+}
+
+// exceeds reports whether so many are more than may leave a list.
+func exceeds(leaving, of int, most float64) bool {
+	return leaving > limitAt && float64(leaving) > most*float64(of)
 }
 
 // refuse keeps the entries of a file that would leave it: for good, or at all where none would

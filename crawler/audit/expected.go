@@ -195,9 +195,10 @@ type expecting struct {
 type mapped uint8
 
 const (
-	mappedAsIs mapped = 1 << iota // a line names it
-	mappedOld                     // a line names it, or its twin of http, https or www
-	mappedNew                     // a line leads to it, or to its twin
+	mappedAsIs  mapped = 1 << iota // a line names it
+	mappedOld                      // a line names it, or its twin of http, https or www
+	mappedNew                      // a line leads to it, or to its twin
+	mappedUnder                    // it falls under a line with *
 )
 
 // newExpecting reads the map once; nil where there is none.
@@ -233,13 +234,18 @@ func loose(a address.Address) uint64 {
 	return sketch.Hash(strings.TrimPrefix(a.HostPort(), "www.") + a.Target())
 }
 
-// of returns what the map says of an address: whether a line or a pattern names it, and whether it
-// is an old one for that or for its twin, or a new one.
-func (x *expecting) of(a address.Address) (named, old, isNew bool) {
-	named = x.says[sketch.Hash(a.String())] != 0
-	_, _, falls := x.patterns.Match(a)
-	says := x.says[loose(a)]
-	return named, named || falls || says == mappedOld, says&mappedNew != 0
+// of returns what the map says of an address.
+func (x *expecting) of(a address.Address) mapped {
+	says := x.says[sketch.Hash(a.String())] | x.says[loose(a)]
+	if _, _, falls := x.patterns.Match(a); falls {
+		says |= mappedUnder
+	}
+	return says
+}
+
+// old reports whether the map says that an address moves or goes.
+func (m mapped) old() bool {
+	return m&(mappedAsIs|mappedUnder) != 0 || m&(mappedOld|mappedNew) == mappedOld
 }
 
 // see looks what the map says of an entry, by its final row.
@@ -247,15 +253,14 @@ func (x *expecting) see(r *Row) {
 	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
 		return
 	}
-	named, old, isNew := x.of(r.Address)
-	_, _, falls := x.patterns.Match(r.Address)
+	says := x.of(r.Address)
 	switch {
-	case old:
+	case says.old():
 		x.balance[x.root(r.Entry.Sitemap)]++
-	case isNew:
+	case says != 0:
 		x.balance[x.root(r.Entry.Sitemap)]--
 	}
-	if falls && !named || !old && !isNew {
+	if says == 0 || says&(mappedAsIs|mappedUnder) == mappedUnder {
 		x.more.Add(r.Entry.N)
 	}
 }
@@ -326,29 +331,20 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 }
 
 // suggest shows the pages to which addresses may have led that lead to none: those of this
-// audit that answer 200 and may be written. An old address of the map is none of them, even
-// where it still answers 200: the map says that it moves or goes.
+// audit that are right as listed. An old address of the map is none of them, even where it still
+// answers 200: the map says that it moves or goes.
 func (x *expecting) suggest(ctx context.Context, result *Result) error {
-	if x.found.Len() == 0 {
-		return nil
-	}
-	pages := []iter.Seq2[*Row, error]{x.t.rowsOf(ctx, x.lists, x.t.judge)}
 	for i := range result.Files {
-		pages = append(pages, x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged))
-	}
-	for row, err := range chain(pages...) {
-		if err != nil {
-			return err
+		if x.found.Len() == 0 {
+			break
 		}
-		to := address.Address{}
-		switch {
-		case row.fine():
-			to = row.Address
-		case row.Fix.Action == Replace && row.Verdict != Noncanonical:
-			to = row.Final
-		}
-		if _, old, _ := x.of(to); !to.IsZero() && !old {
-			x.found.Page(to, row.Trail.last().Hop.Page.Title)
+		for row, err := range x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged) {
+			if err != nil {
+				return err
+			}
+			if row.fine() && !x.of(row.Address).old() {
+				x.found.Page(row.Address, row.Trail.last().Hop.Page.Title)
+			}
 		}
 	}
 	return nil

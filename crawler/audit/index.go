@@ -2,7 +2,6 @@ package audit
 
 import (
 	"maps"
-	"slices"
 
 	"sitemend/crawler/address"
 )
@@ -17,35 +16,37 @@ type children map[int]Row
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file.
 func (t *Plan) index(file int) children {
-	sm := &t.sitemaps[file]
-	if sm.Kind != "index" || t.info.Partial || sm.unclear() {
+	index := &t.sitemaps[file]
+	if index.Kind != "index" || t.info.Partial || index.unclear() {
 		return nil
 	}
 	ofGone, gonePolicy := t.rules.action(NotFound)
 	ofMoved, movedPolicy := t.rules.action(Moved)
-	base, named, all, drops := address.Wire(sm.AnsweredAt), map[string]bool{}, 0, 0
+	base, named, edits := address.Wire(index.AnsweredAt), map[string]bool{}, children{}
+	all, gone, full := 0, 0, false // sitemaps that it lists, those that are gone, and whether the audit has one with entries
 	for i := range t.sitemaps {
-		if c := &t.sitemaps[i]; c.Parent == sm.N {
+		c := &t.sitemaps[i]
+		full = full || c.Kind != "" && c.Kind != "index" && c.Entries > 0
+		if c.Parent == index.N {
 			named[c.URL] = true
 			all++
 		}
 	}
-	edits := children{}
 	for i := range t.sitemaps {
 		c := &t.sitemaps[i]
-		if c.Parent != sm.N {
+		if c.Parent != index.N {
 			continue
 		}
-		to := address.Wire(c.AnsweredAt)
+		from, to := address.Wire(c.URL), address.Wire(c.AnsweredAt)
 		row := rowOfChild(c, Fix{})
-		row.Address, row.Status, row.Entry.WithoutSecrets = address.Wire(c.URL), c.Status, c.Strange
+		row.Address, row.Status, row.Entry.WithoutSecrets = from, c.Status, c.Strange
 		switch {
-		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
+		case c.Strange && (t.rules.knows(from.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
-			drops++
-		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):
+			gone++
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, from) && !losesHTTPS(to, from):
 			named[c.AnsweredAt] = true
 			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: whySitemapMoved}}
 		default:
@@ -53,19 +54,12 @@ func (t *Plan) index(file int) children {
 		}
 		edits[c.Place] = row
 	}
-	if t.lasts(drops, all) {
+	// It goes on to list those that are gone where it would list nothing else, or empty sitemaps, or
+	// more are gone than the safety limit allows.
+	if gone == all || !full || exceeds(gone, all, t.rules.MaxDrop) || gone > 1 && float64(gone) > max(0.5, t.rules.MaxDrop)*float64(all) {
 		maps.DeleteFunc(edits, func(_ int, row Row) bool { return row.Fix.Action == Drop })
 	}
 	return edits
-}
-
-// lasts reports whether an index that lists so many sitemaps goes on to list those that are gone: it
-// would list nothing, or nothing but empty sitemaps, or more are gone than the safety limit allows.
-func (t *Plan) lasts(drops, all int) bool {
-	full := func(s Sitemap) bool { return s.Kind != "" && s.Kind != "index" && s.Entries > 0 }
-	return drops == all || !slices.ContainsFunc(t.sitemaps, full) ||
-		drops > limitAt && float64(drops) > t.rules.MaxDrop*float64(all) ||
-		drops > 1 && float64(drops) > max(0.5, t.rules.MaxDrop)*float64(all)
 }
 
 // Child returns what is done with the n-th address, from 0, of the sitemap index

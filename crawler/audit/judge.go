@@ -33,11 +33,9 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 	return r
 }
 
-// Judge makes r the row of an entry, as the function does. It reuses r's Steps and Needs;
-// a copy of what r held before must not be used afterwards.
+// Judge makes r the row of an entry, as the function does.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
-	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said
-	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
+	*r = Row{Entry: e, Verdict: Skipped}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(r.Needs) == 0 {
@@ -46,7 +44,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 			r.note(CameBack)
 		}
 		if len(r.Needs) > 0 && want.Last {
-			r.Needs = r.Needs[:0]
+			r.Needs = nil
 			r.stop(HeldUnasked)
 		}
 	}
@@ -99,8 +97,7 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
-	r.room = r.Trail.Steps[:0]
+	r.Trail = Follow(j.mem, a, r.Entry.as(AsRobot), j.rules)
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
 		return

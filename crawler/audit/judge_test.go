@@ -295,7 +295,7 @@ func TestUnseenByRobots(t *testing.T) {
 // What got no second answer is not told as one that answered otherwise.
 func TestSecondLookWithoutAnAnswer(t *testing.T) {
 	for second, want := range map[string][2]string{
-		"200":             {"unsteady", "unseen"},
+		"200":             {"unsteady", "unseen unsteady"},
 		"fault=timeout":   {"timeout", "unseen timeout"},
 		"fault=host-left": {"host-left", "unseen host-left"},
 	} {

@@ -5,30 +5,6 @@ import (
 	"iter"
 )
 
-// A LinkPlace is where on a page a link stands: the innermost landmark around it (HTML-AAM).
-type LinkPlace uint8
-
-// The places, in the order in which they are named.
-const (
-	InHead   LinkPlace = iota // a link element
-	InNav                     // nav
-	InHeader                  // the header of the page
-	InMain                    // main
-	InAside                   // aside
-	InFooter                  // the footer of the page
-	InBody                    // none of these
-	linkPlaces
-)
-
-// LinkPlaceNames are the names of the places, in their order, as outputs write them.
-var LinkPlaceNames = [linkPlaces]string{"head", "nav", "header", "main", "aside", "footer", "body"}
-
-// LinkPlaces are several places, a bit each.
-type LinkPlaces uint8
-
-// Set returns the places that are p alone.
-func (p LinkPlace) Set() LinkPlaces { return 1 << p }
-
 // A LinkKind says what is to be known of a row about links.
 type LinkKind uint8
 
@@ -63,8 +39,6 @@ type LinkRow struct {
 	// Pages counts the pages with a link that may be followed, Nofollow those of which each link
 	// is not to be. Template counts those of Pages that have it as a part of their template.
 	Pages, Nofollow, Template int
-	// Places counts these pages by where the link stands; a page may count in several.
-	Places [linkPlaces]int
 	// Examples are up to MostLinkExamples pages that link to it, sorted: a sample of them.
 	Examples []string
 	// Sitemap and Line are where an entry is listed that no page links to.

@@ -224,7 +224,7 @@ func (t *Plan) brief(row *Row, mem Answers, e Entry) {
 		return
 	}
 	a, _ := e.Parse() // it was parsed before
-	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix}
+	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix}
 	t.apply(row)
 }
 

@@ -83,43 +83,35 @@ func parameters(a address.Address) []string {
 // Scheme, port, www and a slash at the end do not count.
 func onlyLocale(target, listed address.Address) bool {
 	hosts := target.Host() != listed.Host()
-	to, from, differ := parts(target, hosts), parts(listed, hosts), false
-	for len(to)+len(from) > 0 {
-		switch {
-		case len(to) > 0 && len(from) > 0 && to[0] == from[0]:
-			to, from = to[1:], from[1:]
-		case len(to) > 0 && len(from) > 0 && isTag(to[0]) && isTag(from[0]):
-			differ = differ || tagOf(to[0]) != tagOf(from[0])
-			to, from = to[1:], from[1:]
-		case len(to) > 0 && isTag(to[0]):
-			to, differ = to[1:], true
-		case len(from) > 0 && isTag(from[0]):
-			from, differ = from[1:], true
-		default:
-			return false
-		}
-	}
-	return differ
+	to, toTags := parts(target, hosts)
+	from, fromTags := parts(listed, hosts)
+	return slices.Equal(to, from) && !slices.Equal(toTags, fromTags)
 }
 
 // parts are what a URL consists of: segments of its path and parameters, and with hosts the first
-// label of its host and the rest.
-func parts(a address.Address, hosts bool) (all []string) {
-	if hosts {
-		host := strings.TrimPrefix(a.Host(), "www.")
-		if label, below, _ := strings.Cut(host, "."); isLocale(label) && host != a.Site() {
-			all = append(all, label)
-			host = below
-		}
-		all = append(all, host)
-	}
-	all = append(all, strings.Split(strings.Trim(a.Path(), "/"), "/")...)
+// label of its host and the rest. Tags of languages and countries stand apart.
+func parts(a address.Address, hosts bool) (rest, tags []string) {
+	all := strings.Split(strings.Trim(a.Path(), "/"), "/")
 	if query, has := a.Query(); has {
 		for param := range strings.SplitSeq(query, "&") {
 			all = append(all, "?"+param)
 		}
 	}
-	return all
+	if hosts {
+		host := strings.TrimPrefix(a.Host(), "www.")
+		if label, below, _ := strings.Cut(host, "."); isLocale(label) && host != a.Site() {
+			all, host = append(all, label), below
+		}
+		all = append(all, host)
+	}
+	for _, part := range all {
+		if isTag(part) {
+			tags = append(tags, tagOf(part))
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	return rest, tags
 }
 
 // isTag reports whether a part is the tag of a language or country.
@@ -148,47 +140,17 @@ func isHome(a address.Address) bool {
 	return path == "" || isLocale(first) && (second == "" || isLocale(second))
 }
 
-// isLocale reports whether s is the tag of a language, with or without script and region (ISO 639-1,
-// 15924, 3166-1: "en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
+// isLocale reports whether s is the tag of a language of two letters, with or without script and region
+// ("en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
 func isLocale(s string) bool {
-	if len(s) < 2 || len(s) > 11 {
+	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
 		return false
 	}
-	if len(s) == 2 && isCountry(s) {
+	if region, err := language.ParseRegion(s); err == nil && len(s) == 2 && s[0] > '9' && region.IsCountry() {
 		return true
 	}
-	first, rest, _ := strings.Cut(tagOf(s), "-")
-	if len(first) != 2 {
-		return false
-	}
-	if _, err := language.ParseBase(first); err != nil {
-		return false
-	}
-	if script, region, _ := strings.Cut(rest, "-"); len(script) == 4 {
-		if _, err := language.ParseScript(script); err != nil {
-			return false
-		}
-		rest = region
-	}
-	return rest == "" || isRegion(rest)
-}
-
-// isRegion reports whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
-func isRegion(s string) bool {
-	if len(s) != 3 {
-		return isCountry(s)
-	}
-	_, err := language.ParseRegion(s)
-	return err == nil && '0' <= s[0] && s[0] <= '9'
-}
-
-// isCountry reports whether s is an ISO 3166-1 alpha-2 code.
-func isCountry(s string) bool {
-	if len(s) != 2 || s[0] <= '9' {
-		return false
-	}
-	r, err := language.ParseRegion(s)
-	return err == nil && r.IsCountry()
+	_, err := language.Parse(tagOf(s))
+	return err == nil
 }
 
 // anotherPage reports whether a URL differs from the one that it leads to in more than how it is

@@ -206,7 +206,7 @@ func (t *Result) Unread() (n int) {
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. A row is the caller's until the next one is asked for: who keeps it
-// makes a copy (Row.Keep). It may be ranged over again. An error ends it, and so does ctx.
+// makes a copy. It may be ranged over again. An error ends it, and so does ctx.
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	rows := t.rows(ctx, file, false)
 	if t.Logs != nil {

@@ -102,29 +102,3 @@ func (r *Row) Keep(from *Row) {
 		r.Trail.Steps = steps
 	}
 }
-
-// detach leaves what r points to to a copy of r.
-func (r *Row) detach() { r.room, r.Needs = nil, nil }
-
-// Size is about how many bytes the text of a row takes, for a caller who holds many: of most
-// rows some hundred, and where redirects lead to long addresses a hundred thousand.
-func (r *Row) Size() int {
-	n := len(r.Entry.Loc) + len(r.Fix.Loc) + r.Trail.size()
-	if r.Other != nil {
-		n += r.Other.size()
-	}
-	return n
-}
-
-func (t *Trail) size() int {
-	n := 0
-	for i := range t.Steps {
-		h := &t.Steps[i].Hop
-		n += 2*len(h.URL) + 2*len(h.Location) + len(h.Detail) + h.Page.size()
-	}
-	return n
-}
-
-func (p *Page) size() int {
-	return len(p.ContentType) + len(p.Title) + len(p.Canonical) + len(p.CanonicalBase) + len(p.Robots) + len(p.Refresh) + len(p.RefreshHeader) + len(p.ScriptTo) + len(p.Heading)
-}

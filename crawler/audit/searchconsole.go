@@ -21,33 +21,13 @@ type Reported struct {
 // asked, whatever is sampled: what is reported may be a redirect.
 func (r *Reported) Suspect() bool { return r.Is && labels[r.Reason].mayBeRedirect() }
 
-// An Upshot is what a reported address comes to, for whoever works on the site.
-type Upshot string
-
-// The upshots. Every address of an export has exactly one.
-const (
-	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more
-	UpshotDecide  Upshot = "decide"      // it needs a decision or a repair
-	UpshotServer  Upshot = "server"      // right as listed: the server answers another spelling of it otherwise
-	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page
-	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
-	UpshotUnseen  Upshot = "not-checked" // nobody saw what it answers
-	UpshotNothing Upshot = "nothing"     // nothing is to be done about it
-)
-
-// Upshots returns all upshots in the order in which they are reported.
-func Upshots() []Upshot {
-	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
-}
-
 // A ReportedRow is one address of an export, judged.
 type ReportedRow struct {
 	// Row is the address judged like an entry. No sitemap is written from it:
 	// its Fix means nothing.
 	Row
-	// Advice is what to do, as a key of words; To is the address that it names,
-	// "" where it names none.
-	Advice Advice
+	// Upshot is what it comes to; To is the address that this names, "" where it names none.
+	Upshot Upshot
 	To     string
 	// Listed is the address as a sitemap lists it, in wire form: in another spelling perhaps, "" where
 	// none lists it. Sitemaps are the URLs of the files that do, at most 20.
@@ -55,13 +35,11 @@ type ReportedRow struct {
 	Sitemaps []string
 	// Unread is set where a sitemap could not be read whole: it may list the address.
 	Unread bool
-	// Stop is the rule that kept the sitemap's entry from being edited, "" for
-	// none.
+	// Kept is set where a sitemap lists it and it needs a decision; Stop is the rule that kept it from
+	// being edited, "" for none.
+	Kept bool
 	Stop Note
 }
-
-// Upshot returns what the address comes to.
-func (r *ReportedRow) Upshot() Upshot { return upshotOf[r.Advice] }
 
 // spelled reports whether a sitemap lists the address, though in another spelling.
 func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Address.String() }
@@ -109,8 +87,8 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 		sc.Reasons[reason] = map[Upshot]int{}
 	}
 	sc.Addresses++
-	sc.Upshots[r.Upshot()]++
-	sc.Reasons[reason][r.Upshot()]++
+	sc.Upshots[r.Upshot]++
+	sc.Reasons[reason][r.Upshot]++
 	if r.spelled() {
 		sc.Spelling++
 	}
@@ -203,12 +181,12 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 			at = cmp.Or(j.listings[keys[0]], j.listings[keys[1]])
 		}
 		if at != nil {
-			r.Listed, r.Stop = at.listed, at.stop
+			r.Listed, r.Kept, r.Stop = at.listed, at.group == NeedsDecision, at.stop
 			for _, n := range at.files {
 				r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 			}
 		}
-		r.Advice, r.To = r.advise(at, j.t.rules, j.t.info.Partial)
+		r.Upshot, r.To = r.decide(at, j.t.rules, j.t.info.Partial)
 		return r, true
 	})
 }

@@ -15,9 +15,9 @@ import (
 // open. Over http anybody on the way may write the answer: it is a stranger's word
 // unless the user wrote http, and with that audited it.
 //
-// The zero Withheld withholds nothing; Has must be set before Next and As.
+// The zero Withheld withholds nothing.
 type Withheld struct {
-	// Has reports whether secrets may be sent to an address.
+	// Has reports whether secrets may be sent to an address; nil where there are none.
 	Has func(address.Address) bool
 	// WithoutSecrets is set once they are withheld for good.
 	WithoutSecrets bool
@@ -28,6 +28,7 @@ type Withheld struct {
 // it names nothing that was not named before, and withholds nothing.
 func (w *Withheld) Next(from, to address.Address, by Kind) {
 	switch {
+	case w.Has == nil:
 	case w.Has(from):
 		w.WithoutSecrets = w.WithoutSecrets || from.Scheme() == "https" && to.Scheme() == "http"
 	case by != ByHTTP || !secured(from, to):
@@ -45,7 +46,7 @@ func secured(from, to address.Address) bool {
 // would be sent otherwise and are withheld. Where none would be sent there is
 // one question, however its asker came there.
 func (w *Withheld) As(as Purpose, at address.Address) Purpose {
-	if as = as.Base(); w.WithoutSecrets && w.Has(at) {
+	if as = as.Base(); w.WithoutSecrets && w.Has != nil && w.Has(at) {
 		return as | WithoutSecrets
 	}
 	return as
@@ -55,13 +56,12 @@ func (w *Withheld) As(as Purpose, at address.Address) Purpose {
 // is on an audited host, and the way there was, too.
 func (w *Withheld) Familiar(a address.Address) bool { return !w.WithoutSecrets && w.Has(a) }
 
-// withheld returns a Withheld for a trail that begins as as; one that is nil
-// withholds nothing, where nothing is secret.
-func (r *Rules) withheld(as Purpose) *Withheld {
+// withheld returns a Withheld for a trail that begins as as.
+func (r *Rules) withheld(as Purpose) Withheld {
 	if len(r.Secret) == 0 {
-		return nil
+		return Withheld{}
 	}
-	return &Withheld{Has: r.sends, WithoutSecrets: as&WithoutSecrets != 0}
+	return Withheld{Has: r.sends, WithoutSecrets: as&WithoutSecrets != 0}
 }
 
 // sends reports whether an address is sent secrets.
@@ -87,38 +87,23 @@ func (r *Rules) knows(host string) bool {
 // ledWithoutSecrets is withoutSecrets of the answers of a trail, but for what every site answers
 // that moved to https: a redirect to the same address there.
 func (r *Rules) ledWithoutSecrets(t *Trail) bool {
-	if len(r.Secret) == 0 {
-		return false
-	}
-	for i := range t.Steps {
-		s := &t.Steps[i]
+	return len(r.Secret) > 0 && slices.ContainsFunc(t.Steps, func(s Step) bool {
 		at := address.Wire(s.Hop.URL)
-		if s.Kind == ByHTTP && secured(at, s.Next) {
-			continue
-		}
-		if r.withoutSecrets(at, s.Hop.Purpose) {
-			return true
-		}
-	}
-	return false
+		return !(s.Kind == ByHTTP && secured(at, s.Next)) && r.withoutSecrets(at, s.Hop.Purpose)
+	})
 }
 
 // asked returns as whom an address is asked, where as says of the way to it whether
 // secrets are withheld. It is the key of the answer.
 func (r *Rules) asked(as Purpose, at address.Address) Purpose {
-	if w := r.withheld(as); w != nil {
-		return w.As(as, at)
-	}
-	return as.Base()
+	w := r.withheld(as)
+	return w.As(as, at)
 }
 
 // canonical returns the way to an address that the page at an address names, where as
 // is the way to that page: the robot's, with Plain where secrets are withheld on it.
 func (r *Rules) canonical(as Purpose, at, to address.Address) Purpose {
 	w := r.withheld(as)
-	if w == nil {
-		return AsRobot
-	}
 	w.Next(at, to, "")
 	return way(w.WithoutSecrets)
 }

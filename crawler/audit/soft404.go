@@ -104,23 +104,17 @@ func (t *Result) NeverGone() []string { return t.neverGone }
 
 // placesWithoutGone returns them in order.
 func (t *Plan) placesWithoutGone() (found []string) {
-	seen := map[missingAt]bool{}
 	for _, origin := range t.settled.origins {
-		root := missingAt{at: origin + "/"}
-		places := []missingAt{root, {root.at, true}}
+		places := []missingAt{{origin + "/", false}, {origin + "/", true}}
 		for _, path := range t.rules.Sections[origin] {
-			places = append(places, missingAt{at: root.at + path + "/"})
+			places = append(places, missingAt{origin + "/" + path + "/", false})
 		}
 		for _, at := range places {
-			from := t.rules.missingAddress(at)
-			if seen[at] || from.IsZero() {
-				continue
-			}
-			seen[at] = true
-			end := Follow(t.mem, from, way(at.plain), t.rules)
-			page := &end.last().Hop.Page
-			if end.direct() && !page.Empty && !page.saysNotFound() {
-				found = append(found, strings.TrimSuffix(at.at, "/"))
+			if from := t.rules.missingAddress(at); !from.IsZero() {
+				end := Follow(t.mem, from, way(at.plain), t.rules)
+				if page := &end.last().Hop.Page; end.direct() && !page.Empty && !page.saysNotFound() {
+					found = append(found, strings.TrimSuffix(at.at, "/"))
+				}
 			}
 		}
 	}

@@ -27,18 +27,11 @@ func Kept(loc string) (kept string, tooLong bool) {
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
 // "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
-	return follow(mem, from, as, rules, nil)
-}
-
-// follow is Follow with room for the steps.
-func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps []Step) Trail {
-	t := Trail{Steps: steps[:0]}
+	var t Trail
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
-		if secrets != nil {
-			t.WithoutSecrets = secrets.WithoutSecrets
-		}
+		t.WithoutSecrets = secrets.WithoutSecrets
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
 			return t
@@ -58,10 +51,8 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 		case len(t.Steps) > rules.MaxHops:
 			t.End = EndTooMany
 		default:
-			if secrets != nil {
-				secrets.Next(at, step.Next, step.Kind)
-				as = secrets.As(as, step.Next)
-			}
+			secrets.Next(at, step.Next, step.Kind)
+			as = secrets.As(as, step.Next)
 			at = step.Next
 		}
 	}

@@ -48,76 +48,70 @@ const (
 // Facts are what holds for every row of a verdict.
 type Facts struct {
 	Verdict Verdict
-	// Problem is set for the verdicts of the group `problem` of --fail-on.
-	Problem bool
-	// Fix is what is done with an entry where --fix says nothing else. Replaceable is set
-	// where there is an address that could be written in its place.
-	Fix         Action
-	Replaceable bool
+	// Fix is what is done with an entry where --fix says nothing else.
+	Fix Action
 	// Group is the group of a row that is kept. Who can put it right at its source:
 	// "generator", "server", "cms" or "nobody".
 	Group Group
 	Who   string
+	// Leads says where the listed address leads: what links, alternates, exports and causes make
+	// of it goes by that.
+	Leads Lead
 	// Severity is one of severityError, severityWarning and severityNote.
 	Severity string
 	// Label is Search Console's name for it; "" where it has none, or where that depends
 	// on the status (Error).
 	Label Label
-	// Indexable says whether a search engine that saw what we saw could index the listed
-	// address itself: "yes", "no", or "" where that is not known; Indexability says why not.
-	Indexable, Indexability string
-	// Leads says where the listed address leads: what links, alternates, exports and causes make
-	// of it goes by that.
-	Leads Lead
-	// Ends is set where the trail may end at an address that means something.
-	Ends bool
+	// Indexability says why a search engine that saw what we saw could not index the listed address
+	// itself, or why that is not known.
+	Indexability string
+
+	// What follows from these. Problem is set for the verdicts of the group `problem` of --fail-on,
+	// Replaceable where there is an address that could be written in its place. Indexable is "yes",
+	// "no", or "" where that is not known.
+	Problem, Replaceable bool
+	Indexable            string
 }
 
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: severityNote, Leads: LeadUnknown},
-	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: severityError,
-		Indexable: "no", Indexability: "invalid-url", Leads: LeadNowhere},
-	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRobots,
-		Indexable: "no", Indexability: "robots-txt", Leads: LeadUnknown},
-	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: severityNote,
-		Indexability: "unverified", Leads: LeadUnknown, Ends: true},
-	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
-	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
-	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: severityError, Label: LabelNotFound,
-		Indexable: "no", Indexability: "not-found", Leads: LeadNowhere, Ends: true},
-	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError,
-		Indexable: "no", Indexability: "error", Leads: LeadNowhere, Ends: true},
-	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	// Google may keep the listed URL of a temporary redirect (Search Central, "301 redirects").
-	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRedirect,
-		Indexability: "temporary-redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelSoft404,
-		Indexable: "no", Indexability: "soft-404", Leads: LeadNowhere, Ends: true},
-	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: severityWarning, Label: LabelNoindex,
-		Indexable: "no", Indexability: "noindex", Leads: LeadItself, Ends: true},
-	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: severityWarning, Label: LabelAlternate,
-		Indexable: "no", Indexability: "canonical", Leads: LeadItself, Ends: true},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
-	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Leads: LeadUnknown, Severity: severityNote},
+	{Verdict: Invalid, Fix: Drop, Group: NeedsDecision, Who: "generator", Leads: LeadNowhere, Severity: severityError, Indexability: "invalid-url"},
+	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadUnknown, Severity: severityWarning, Label: LabelRobots, Indexability: "robots-txt"},
+	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Leads: LeadUnknown, Severity: severityNote, Indexability: "unverified"},
+	{Verdict: Loop, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
+	{Verdict: TooManyRedirects, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
+	{Verdict: NotFound, Fix: Drop, Group: NeedsDecision, Who: "generator", Leads: LeadNowhere, Severity: severityError, Label: LabelNotFound, Indexability: "not-found"},
+	{Verdict: Error, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadNowhere, Severity: severityError, Indexability: "error"},
+	{Verdict: Offsite, Fix: Keep, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Homepage, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Temporary, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "temporary-redirect"},
+	{Verdict: Respelled, Fix: Replace, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Moved, Fix: Replace, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Soft404, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadNowhere, Severity: severityWarning, Label: LabelSoft404, Indexability: "soft-404"},
+	{Verdict: Noindex, Fix: Drop, Group: NeedsDecision, Who: "cms", Leads: LeadItself, Severity: severityWarning, Label: LabelNoindex, Indexability: "noindex"},
+	{Verdict: Noncanonical, Fix: Replace, Group: NeedsDecision, Who: "cms", Leads: LeadItself, Severity: severityWarning, Label: LabelAlternate, Indexability: "canonical"},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Leads: LeadItself, Severity: severityNote},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Leads: LeadItself, Severity: severityNote},
+	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Leads: LeadItself, Severity: severityNote},
 }
 
 // factsOf is verdicts by verdict.
 var factsOf = func() map[Verdict]*Facts {
 	m := make(map[Verdict]*Facts, len(verdicts))
 	for i := range verdicts {
-		m[verdicts[i].Verdict] = &verdicts[i]
+		f := &verdicts[i]
+		f.Problem = f.Group == NeedsDecision && f.Verdict != Disallowed
+		f.Replaceable = f.Leads == LeadAway || f.Verdict == Noncanonical
+		switch {
+		case f.Verdict == Skipped, f.Verdict == Unverified, f.Verdict == Temporary: // Google may keep the URL of a temporary redirect (Search Central, "301 redirects")
+		case f.Indexability == "":
+			f.Indexable = "yes"
+		default:
+			f.Indexable = "no"
+		}
+		m[f.Verdict] = f
 	}
 	return m
 }()

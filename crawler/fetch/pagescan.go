@@ -61,9 +61,6 @@ func (p *pageReader) scan() {
 			p.start(b, m.name)
 			p.lost = p.lost || p.in != "" && bytes.HasSuffix(b, []byte("/>"))
 		case endTag:
-			if p.templates == 0 && p.links != nil {
-				p.links.End(b)
-			}
 			p.end(m.name)
 		}
 	}

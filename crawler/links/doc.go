@@ -3,9 +3,7 @@
 // of all pages of an audit together.
 //
 // A link is a reference of a, area, link or form (GET) to a page: an http or https address, without
-// its fragment, that is not the page's own. The place of a link is a landmark (audit.LinkPlace):
-// the nav, header, main, aside or footer around it, as HTML-AAM maps elements to roles. Links with
-// rel=nofollow, ugc or sponsored, and those of a page whose robots directives say nofollow, are
+// its fragment, that is not the page's own. Links with rel=nofollow, ugc or sponsored, and those of a page whose robots directives say nofollow, are
 // counted apart (Search Central, "Qualify your outbound links to Google").
 //
 // Join uses only the pages that were read: it does not see links that scripts add, nor those of

@@ -407,10 +407,7 @@ var fileTypes = set("jpg jpeg jpe png gif webp avif svg ico bmp tif tiff heic jx
 
 // add counts a row and puts it on the shelf; t is the tally of its links.
 func (j *joining) add(row *audit.LinkRow, t *tally) error {
-	row.Template, row.Places = t.template(j.sizes, j.out.Pages), t.Places
-	if row.Pages == 0 {
-		row.Places = t.Apart
-	}
+	row.Template = t.template(j.sizes, j.out.Pages)
 	for _, s := range t.Sample {
 		if !s.Apart || row.Pages == 0 {
 			row.Examples = append(row.Examples, s.URL)

@@ -3,8 +3,6 @@ package links
 import (
 	"encoding/binary"
 	"errors"
-
-	"sitemend/crawler/audit"
 )
 
 // A Page is the data kept of a page besides its links.
@@ -17,9 +15,8 @@ type Page struct {
 // A Link is an address that a page links to, in one or more places.
 type Link struct {
 	Target   string // wire form
-	Places   audit.LinkPlaces
-	Nofollow bool // every reference is nofollow
-	Form     bool // every reference is the action of a form
+	Nofollow bool   // every reference is nofollow
+	Form     bool   // every reference is the action of a form
 }
 
 // Flags of a page, and of a link.
@@ -44,7 +41,7 @@ func (r *Reader) Pack(page Page) string {
 	b := append(r.packed[:0], isPage|flag(isCut, r.cut || page.Cut)|flag(isNofollow, page.Nofollow)|flag(isShell, page.Shell))
 	for i := range r.found {
 		l := &r.found[i]
-		b = append(b, byte(l.Places), flag(isNofollow, l.Nofollow)|flag(isForm, l.Form))
+		b = append(b, 0, flag(isNofollow, l.Nofollow)|flag(isForm, l.Form))
 		b = binary.BigEndian.AppendUint16(b, uint16(len(l.Target)))
 		b = append(b, l.Target...)
 	}
@@ -71,7 +68,7 @@ func Unpack(packed string, fn func(*Page, Link) error) (page Page, err error) {
 		if end > len(packed) {
 			return page, errPacked
 		}
-		err = fn(&page, Link{Target: packed[4:end], Places: audit.LinkPlaces(head[0]), Nofollow: head[1]&isNofollow != 0, Form: head[1]&isForm != 0})
+		err = fn(&page, Link{Target: packed[4:end], Nofollow: head[1]&isNofollow != 0, Form: head[1]&isForm != 0})
 		packed = packed[end:]
 	}
 	return page, err

@@ -1,12 +1,10 @@
 package links
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 )
 
 // Limits of what is kept of a page.
@@ -36,8 +34,7 @@ type Reader struct {
 	base    address.Address // of the base element; At before it
 	origin  string          // of base
 	rebased bool            // a base element with href was read
-	open    landmarks
-	page    uint32 // number of the page: shows whether a target belongs to it
+	page    uint32          // number of the page: shows whether a target belongs to it
 	found   []Link
 	size    int // of found
 	cut     bool
@@ -75,17 +72,16 @@ func (r *Reader) Begin(c Context) {
 	}
 	r.page++
 	r.c, r.base, r.origin, r.rebased, r.cut, r.size = c, c.At, c.At.Origin(), false, false, 0
-	r.open, r.found = r.open[:0], r.found[:0]
+	r.found = r.found[:0]
 }
 
 // Tag reads the next start tag of the page, whole, from "<" to ">"; it does not modify it. Tags in
 // a template, and in elements whose content is text, do not count as part of the page.
 func (r *Reader) Tag(tag []byte) {
-	switch name := nameOf(tag[1:]); name {
-	case "":
+	switch nameOf(tag[1:]) {
 	case "a", "area":
 		if a := r.anchor(tag); a.ref != "" {
-			r.add(r.leads(a), Link{Places: r.open.place().Set(), Nofollow: a.nofollow})
+			r.add(r.leads(a), Link{Nofollow: a.nofollow})
 		}
 	case "base":
 		r.setBase(tag)
@@ -93,22 +89,6 @@ func (r *Reader) Tag(tag []byte) {
 		r.link(tag)
 	case "form":
 		r.form(tag)
-	default:
-		role := ""
-		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
-			role = r.tag.Attributes(tag)["role"]
-		}
-		r.open.open(name, role)
-	}
-}
-
-// End reads the next end tag, from "</" on.
-func (r *Reader) End(tag []byte) {
-	if len(r.open) == 0 {
-		return
-	}
-	if name := nameOf(tag[2:]); name != "" {
-		r.open.close(name)
 	}
 }
 
@@ -166,7 +146,7 @@ func (r *Reader) link(tag []byte) {
 	a := r.tag.Attributes(tag)
 	kind := strings.ToLower(a["type"])
 	if a["href"] != "" && hasWord(a["rel"], pageLinks) && (kind == "" || strings.Contains(kind, "html")) { // a feed is no page
-		r.add(r.resolve(a["href"]), Link{Places: audit.InHead.Set()})
+		r.add(r.resolve(a["href"]), Link{})
 	}
 }
 
@@ -178,7 +158,7 @@ func (r *Reader) form(tag []byte) {
 		return
 	}
 	if action, _, _ := strings.Cut(a["action"], "?"); a["action"] != "" {
-		r.add(r.resolve(action), Link{Places: r.open.place().Set(), Form: true})
+		r.add(r.resolve(action), Link{Form: true})
 	}
 }
 
@@ -223,7 +203,7 @@ func (r *Reader) add(t *target, l Link) {
 	}
 	if t.page == r.page {
 		had := &r.found[t.at]
-		had.Places, had.Nofollow, had.Form = had.Places|l.Places, had.Nofollow && l.Nofollow, had.Form && l.Form
+		had.Nofollow, had.Form = had.Nofollow && l.Nofollow, had.Form && l.Form
 		return
 	}
 	if r.cut = r.cut || len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked; r.cut {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/net/html"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/links"
 )
 
@@ -26,22 +25,15 @@ func read(t testing.TB, r *links.Reader, at, body string) string {
 			return r.Pack(links.Page{})
 		case html.StartTagToken, html.SelfClosingTagToken:
 			r.Tag(z.Raw())
-		case html.EndTagToken:
-			r.End(z.Raw())
 		}
 	}
 }
 
-// found returns the links of a page as "TARGET places flags", without the origin of the page.
+// found returns the links of a page as "TARGET flags", without the origin of the page.
 func found(t testing.TB, packed, at string) (out []string) {
 	t.Helper()
 	_, err := links.Unpack(packed, func(_ *links.Page, l links.Link) error {
 		said := strings.TrimPrefix(l.Target, address.Wire(at).Origin())
-		for i, name := range audit.LinkPlaceNames {
-			if l.Places&audit.LinkPlace(i).Set() != 0 {
-				said += " " + name
-			}
-		}
 		if l.Nofollow {
 			said += " nofollow"
 		}
@@ -57,48 +49,37 @@ func found(t testing.TB, packed, at string) (out []string) {
 	return out
 }
 
-// The links of a page, and their places.
+// The links of a page.
 func TestReader(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
-		{"an anchor", `<a href="/a">`, "/a body"},
-		{"against the page", `<a href=2><a href=./3><a href=../b><a href=?q=1>`, "/shoes/2 body, /shoes/3 body, /b body, /shoes/1?q=1 body"},
-		{"against a base", `<base href=/blog/ target=x><base href=/no/><a href=1><a href=/2>`, "/blog/1 body, /2 body"},
-		{"a base without an address", `<base target=x><base href=/blog/><a href=1>`, "/blog/1 body"},
-		{"a base of no page", `<a href=1?q><base href=javascript:1><base href=/no/><a href=2>`, "/shoes/1?q body, /shoes/2 body"},
-		{"a base of data", `<base href="data:text/html,x"><a href=1>`, "/shoes/1 body"},
-		{"a base that is no address", `<base href="https://a b/"><a href=2><form action=3>`, "/shoes/2 body, /shoes/3 body form"},
-		{"an empty base", `<base href=""><base href=/no/><a href=2>`, "/shoes/2 body"},
-		{"without its fragment", `<a href=/a#top><a href="/a">`, "/a body"},
+		{"an anchor", `<a href="/a">`, "/a"},
+		{"against the page", `<a href=2><a href=./3><a href=../b><a href=?q=1>`, "/shoes/2, /shoes/3, /b, /shoes/1?q=1"},
+		{"against a base", `<base href=/blog/ target=x><base href=/no/><a href=1><a href=/2>`, "/blog/1, /2"},
+		{"a base without an address", `<base target=x><base href=/blog/><a href=1>`, "/blog/1"},
+		{"a base of no page", `<a href=1?q><base href=javascript:1><base href=/no/><a href=2>`, "/shoes/1?q, /shoes/2"},
+		{"a base of data", `<base href="data:text/html,x"><a href=1>`, "/shoes/1"},
+		{"a base that is no address", `<base href="https://a b/"><a href=2><form action=3>`, "/shoes/2, /shoes/3 form"},
+		{"an empty base", `<base href=""><base href=/no/><a href=2>`, "/shoes/2"},
+		{"without its fragment", `<a href=/a#top><a href="/a">`, "/a"},
 		{"itself", `<a href=#top><a href="">text</a><a href=1?x=y><a href="/shoes/1?x=y#z">`, ""},
 		{"no page", `<a href=mailto:a@b.example><a href=javascript:void(0)><a href="tel:1"><a href="http://">`, ""},
-		{"userinfo", `<a href="https://me:secret@shop.example/a">`, "/a body"},
-		{"another site", `<a href=//b.example/><a href=http://shop.example/>`, "https://b.example/ body, http://shop.example/ body"},
-		{"octets", "<a href='/%7e%3F(あ)[1]|2'>", "/%7e%3F(%E3%81%82)[1]%7C2 body"},
-		{"character references", `<a href="/a?b=1&amp;c=2&copy=3&#x26;d">`, "/a?b=1&c=2&copy=3&d body"},
+		{"userinfo", `<a href="https://me:secret@shop.example/a">`, "/a"},
+		{"another site", `<a href=//b.example/><a href=http://shop.example/>`, "https://b.example/, http://shop.example/"},
+		{"octets", "<a href='/%7e%3F(あ)[1]|2'>", "/%7e%3F(%E3%81%82)[1]%7C2"},
+		{"character references", `<a href="/a?b=1&amp;c=2&copy=3&#x26;d">`, "/a?b=1&c=2&copy=3&d"},
 		{"no value", `<a href><a><a name=x><a href=>`, ""},
-		{"the first of a name", `<a href=/a href=/b>`, "/a body"},
-		{"odd tags", "<A\nHREF = '/a' / class=x><a/href=/b><a href=/c/><a title='>' href=\"/d\"\t>", "/a body, /b body, /c/ body, /d body"},
-		{"white space", "<a href=\" /a\n/b\t\">", "/a/b body"},
+		{"the first of a name", `<a href=/a href=/b>`, "/a"},
+		{"odd tags", "<A\nHREF = '/a' / class=x><a/href=/b><a href=/c/><a title='>' href=\"/d\"\t>", "/a, /b, /c/, /d"},
+		{"white space", "<a href=\" /a\n/b\t\">", "/a/b"},
 
-		{"an area", `<map><area href=/a></map>`, "/a body"},
+		{"an area", `<map><area href=/a></map>`, "/a"},
 		{"link elements", `<link rel="canonical" href=/a><link rel=stylesheet href=/b><link rel="Next prefetch" href=/c><link rel=alternate type=application/rss+xml href=/d><link rel=alternate hreflang=de href=/e>`,
-			"/a head, /c head, /e head"},
-		{"forms", `<form action=/a?b=1><form method=GET action="/c"><form method=" post " action=/d><form method=dialog action=/e><form>`, "/a body form, /c body form"},
-		{"a form and a link", `<form action=/a></form><a href=/a>`, "/a body"},
+			"/a, /c, /e"},
+		{"forms", `<form action=/a?b=1><form method=GET action="/c"><form method=" post " action=/d><form method=dialog action=/e><form>`, "/a form, /c form"},
+		{"a form and a link", `<form action=/a></form><a href=/a>`, "/a"},
 
-		{"nofollow", `<a rel="noopener NOFOLLOW" href=/a><a rel=ugc href=/b><a rel=sponsored href=/c><a rel=nofollowed href=/d>`, "/a body nofollow, /b body nofollow, /c body nofollow, /d body"},
-		{"nofollow and not", `<a rel=nofollow href=/a><a href=/a>`, "/a body"},
-
-		{"landmarks", `<header><a href=/a></header><nav><a href=/b></nav><main><a href=/c></main><aside><a href=/d></aside><footer><a href=/e></footer><a href=/f>`,
-			"/a header, /b nav, /c main, /d aside, /e footer, /f body"},
-		{"several", `<nav><a href=/a></nav><footer><a href=/a></footer>`, "/a nav footer"},
-		{"the innermost", `<header><nav><a href=/a></nav><a href=/b></header>`, "/a nav, /b header"},
-		{"the header of an article", `<main><article><header><a href=/a></header><footer><a href=/b></footer></article></main>`, "/a main, /b main"},
-		{"the footer of a section", `<section><footer><a href=/a></footer></section><footer><a href=/b></footer>`, "/a body, /b footer"},
-		{"roles", `<div role=navigation><div><a href=/a></div><a href=/b></div><div ROLE="contentinfo x"><a href=/c></div><ul role=navigation><li><a href=/d></ul><a href=/e>`,
-			"/a nav, /b nav, /c footer, /d nav, /e body"},
-		{"not closed", `<nav><a href=/a><main><a href=/b></nav><a href=/c>`, "/a nav, /b main, /c body"},
-		{"closed too often", `</nav></div><nav></nav></nav><a href=/a>`, "/a body"},
+		{"nofollow", `<a rel="noopener NOFOLLOW" href=/a><a rel=ugc href=/b><a rel=sponsored href=/c><a rel=nofollowed href=/d>`, "/a nofollow, /b nofollow, /c nofollow, /d"},
+		{"nofollow and not", `<a rel=nofollow href=/a><a href=/a>`, "/a"},
 	} {
 		if got := strings.Join(found(t, read(t, new(links.Reader), at, c.body), at), ", "); got != c.want {
 			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.body, got, c.want)
@@ -174,7 +155,7 @@ func TestReaderIsBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes, %+v, %v", name, len(packed), page, err)
 		}
 	}
-	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b body"}) {
+	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b"}) {
 		t.Errorf("an address that is too long: %.100q", got)
 	}
 }

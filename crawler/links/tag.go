@@ -13,7 +13,7 @@ const htmlSpace = " \t\n\r\f"
 // elements are the names of the elements that the reader uses.
 var elements = func() map[string]string {
 	m := map[string]string{}
-	for name := range set("a area base link form nav header footer main aside article section div ul") {
+	for name := range set("a area base link form") {
 		m[name] = name
 	}
 	return m
@@ -32,7 +32,7 @@ func set(words string) map[string]bool {
 func nameOf(b []byte) string {
 	n := 0
 	for n < len(b) && b[n] != '>' && b[n] != '/' && b[n] > ' ' {
-		if n++; n > len("article") {
+		if n++; n > len("area") {
 			return ""
 		}
 	}

@@ -2,7 +2,6 @@ package links
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -28,11 +27,8 @@ type tally struct {
 	Pages    int // pages with a link that may be followed and is not a form
 	Forms    int // pages whose followed links are all forms
 	Nofollow int
-	// Places and Sections count links that may be followed.
-	Places   [len(audit.LinkPlaceNames)]int
-	Apart    [len(audit.LinkPlaceNames)]int // places of nofollow links
-	Sample   []sampled                      // the pages with the smallest hashes, ascending
-	Sections []sectionCount
+	Sample   []sampled      // the pages with the smallest hashes, ascending
+	Sections []sectionCount // of links that may be followed
 }
 
 type sectionCount struct {
@@ -62,20 +58,13 @@ func (t *tally) followed() int { return t.Pages + t.Forms }
 
 // count counts a link of a page.
 func (t *tally) count(p *read, l *Link, nofollow bool) {
-	places := &t.Places
 	switch {
 	case nofollow:
 		t.Nofollow++
-		places = &t.Apart
 	case l.Form:
 		t.Forms++
 	default:
 		t.Pages++
-	}
-	for set := l.Places; set != 0; set &= set - 1 {
-		if at := bits.TrailingZeros8(uint8(set)); at < len(places) {
-			places[at]++
-		}
 	}
 	if !nofollow {
 		t.in(p.section, 1)
@@ -99,10 +88,6 @@ func (t *tally) take(s sampled) {
 // merge adds the counts of another tally.
 func (t *tally) merge(o *tally) {
 	t.Pages, t.Forms, t.Nofollow = t.Pages+o.Pages, t.Forms+o.Forms, t.Nofollow+o.Nofollow
-	for i := range o.Places {
-		t.Places[i] += o.Places[i]
-		t.Apart[i] += o.Apart[i]
-	}
 	for _, s := range o.Sample {
 		t.take(s)
 	}

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"sitemend/crawler/audit"
 )
 
 // merging merges the tallies that a counter hands on, by their addresses.
@@ -31,7 +29,7 @@ func TestCounterLaw(t *testing.T) {
 		for n := range rapid.IntRange(0, 60).Draw(t, "pages") {
 			page := read{url: fmt.Sprint(n), hash: rapid.Uint64().Draw(t, "hash"), section: rapid.Uint16Range(0, 12).Draw(t, "section")}
 			for _, to := range rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 0, 10, rapid.ID).Draw(t, "targets") {
-				l := Link{Target: fmt.Sprintf("https://a.example/%d", to), Places: audit.InNav.Set() << rapid.IntRange(0, 5).Draw(t, "place"), Form: rapid.Bool().Draw(t, "form")}
+				l := Link{Target: fmt.Sprintf("https://a.example/%d", to), Form: rapid.Bool().Draw(t, "form")}
 				nofollow := rapid.Bool().Draw(t, "nofollow")
 				for _, c := range counters {
 					if err := c.add(&page, &l, nofollow); err != nil {

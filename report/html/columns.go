@@ -108,7 +108,7 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	if file < 0 {
 		file = len(c.result.Files)
 	}
-	readable := c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
+	readable := c.put(file, c.groups.upshot[x.Upshot], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
 	d := page.DetailOf(&r, readable)
 	d.LastCrawled = page.Visible(x.Entry.Reported.Crawled)
 	for _, lang := range messages.Langs() {

@@ -25,7 +25,7 @@ func Decided(r *audit.Row) Decision {
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would
 // get.
 func DecidedOf(r *audit.ReportedRow) Decision {
-	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
+	if r.Kept {
 		return Decision{r.Verdict, audit.Keep, r.Stop}
 	}
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}

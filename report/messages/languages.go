@@ -21,7 +21,7 @@ type language struct {
 	Remedies      map[string]string `json:"remedies"` // of causes
 	Diff          map[string]string `json:"diff"`
 	SitemapFaults faultWords        `json:"sitemap-faults"`
-	Advices       map[string]string `json:"advice"` // by audit.Advice
+	Advices       map[string]string `json:"advice"` // by audit.Upshot, with -to behind it where that names an address
 	Conclude      map[string]string `json:"conclude"`
 	Page          map[string]string `json:"page"`
 	Serve         map[string]string `json:"serve"`
