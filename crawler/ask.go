@@ -154,7 +154,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) (Turn, error) {
 	return turn, err
 }
 
-// learn adapts the pace of h to the outcome of a request to a host of it, and notes what it asks for.
+// learn adapts the pace of h to the outcome of a request to a host of it.
 func (c *Crawler) learn(h *host, turn Turn, at address.Address, o Outcome) {
 	h.Done(turn, o)
 	if o.RetryAfter > 0 {
@@ -241,24 +241,12 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		out.Fault, out.Final = audit.FaultAbandoned, f.URL
 		return out, nil
 	}
-	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
-		h := c.host(c.o.Key(a))
-		turn, err := c.turn(ctx, h)
-		return func(hop *audit.Hop, answer fetch.Answer) {
-			c.learn(h, turn, a, outcome(hop, answer.RetryAfter, answer.Stale))
-		}, err
-	}
 	var first time.Time
 	for try := 0; ; {
 		var got fetch.FileResult
 		w, err := open()
 		if err == nil {
-			l := h.leased()
-			hard, end := c.underWay(l)
-			got, err = c.alone(ctx, hard, f, w)
-			if end(); l.lost() {
-				err = ErrFenced
-			}
+			got, err = c.once(ctx, h, f, w)
 			err = errors.Join(err, w.Close())
 		}
 		if err == nil && got.Fault == fetch.FaultLocal {
@@ -292,4 +280,44 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			return out, err
 		}
 	}
+}
+
+// once gets a file once, each request of it at its turn. A request under way is given up when its
+// lease is lost: then the error is ErrFenced.
+func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) (fetch.FileResult, error) {
+	l := h.leased()
+	hard, end := c.underWay(l)
+	defer end()
+	hard, cancel := context.WithCancelCause(hard)
+	defer cancel(nil)
+	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+		h := c.host(c.o.Key(a))
+		b, err := c.borrow(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		turn, err := c.turn(ctx, h)
+		if err == nil && b != nil && b.lost() {
+			h.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+			err = ErrFenced
+		}
+		if err != nil {
+			c.giveBack(ctx, h, b)
+			return nil, err
+		}
+		stop := func() bool { return true }
+		if b != nil {
+			stop = context.AfterFunc(b.Live, func() { cancel(ErrFenced) })
+		}
+		return func(hop *audit.Hop, answer fetch.Answer) {
+			stop()
+			c.learn(h, turn, a, outcome(hop, answer.RetryAfter, answer.Stale))
+			c.giveBack(ctx, h, b)
+		}, nil
+	}
+	got, err := c.client.Get(hard, f, w)
+	if l.lost() || errors.Is(context.Cause(hard), ErrFenced) {
+		err = ErrFenced
+	}
+	return got, err
 }

@@ -201,19 +201,9 @@ func (w *worker) send(t *Task) {
 	}
 }
 
-// mayBeAway returns how many requests of h may be on their way at once: the requests that entries
-// need next queue behind them, so they are no more than keep the sender busy for some 20 seconds. h.mu
-// is held.
-func (h *host) mayBeAway() int {
-	const least, most = 16, 1024
-	if len(h.away) < least {
-		return most // always so where this process sends the requests itself
-	}
-	if rate := h.State().Rate; rate > 0 {
-		return min(most, max(least, int(rate*20)))
-	}
-	return most
-}
+// awayMost is how many requests of a host may be on their way at once: enough to keep the sender busy,
+// and few, for the requests that entries need next queue behind them.
+const awayMost = 128
 
 // collect takes what comes home until the returned function is called, or the crawl is given up:
 // then no entry waits for what is on its way.
@@ -240,4 +230,49 @@ func (c *Crawler) collect() (done func()) {
 		}
 	}()
 	return func() { cancel(); <-ended }
+}
+
+// borrowed is the lease of a host for requests for files, which this process sends itself while
+// others send those for entries (Options.Via). It is guarded by host.borrowing.
+type borrowed struct {
+	*Lease
+	users int // requests that are being sent under it
+}
+
+// borrow leases h to this process for one request; it returns nil where no other process sends
+// requests. Concurrent requests share a lease. The error is that of ctx.
+func (c *Crawler) borrow(ctx context.Context, h *host) (*borrowed, error) {
+	if c.o.Via == nil {
+		return nil, nil
+	}
+	h.borrowing.Lock()
+	defer h.borrowing.Unlock()
+	if h.own == nil || h.own.lost() {
+		l, err := c.o.Via.Lease(ctx, h.name)
+		if err != nil {
+			return nil, err
+		}
+		if l.Elsewhere {
+			h.adopt(HostState{PaceState: l.State.PaceState})
+		}
+		h.own = &borrowed{Lease: l}
+	}
+	h.own.users++
+	return h.own, nil
+}
+
+// giveBack returns what borrow returned.
+func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
+	if b == nil {
+		return
+	}
+	h.borrowing.Lock()
+	defer h.borrowing.Unlock()
+	if b.users--; b.users > 0 {
+		return
+	}
+	if h.own == b {
+		h.own = nil
+	}
+	c.o.Via.Release(ctx, b.Lease, h.State())
 }

@@ -95,7 +95,6 @@ type Crawler struct {
 // open is the entries that each pass of Run is about. The later passes get theirs from the rows that
 // the first one settles, so that none judges an entry that cannot need anything from it.
 type open struct {
-	trail   *bitset.BitSet // the redirect chain is not known to its end
 	spelled *bitset.BitSet // there is a second spelling: the sampler counts all of these, requested or not
 	gone    *bitset.BitSet // not found
 	others  []run          // entries of lists made by this program, not of sitemaps
@@ -152,13 +151,20 @@ func (c *Crawler) Run(ctx context.Context) error {
 	}
 	p := c.planner()
 	err := c.pass(ctx, audit.Want{}, func() error {
-		return c.walk(c.soft, c.open.trail, func(e audit.Entry) error {
-			if at, ok := e.Begins(); ok {
+		for e, err := range c.store.Entries(c.soft, 0, c.store.EntryCount()) {
+			at, ok := e.Begins()
+			switch {
+			case err != nil:
+			case ok:
 				c.plan(c.o.Key(at), e.N)
-				return nil
+			default:
+				err = p.judge(e, c.want)
 			}
-			return p.judge(e, c.want)
-		})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err == nil {
 		err = c.spellings(ctx)
@@ -182,7 +188,7 @@ func (c *Crawler) openAll() error {
 		return err
 	}
 	n, others := c.store.EntryCount(), 0
-	c.open = open{trail: bitset.New(uint(n)).Complement(), spelled: bitset.New(uint(n)), gone: bitset.New(uint(n))}
+	c.open = open{spelled: bitset.New(uint(n)), gone: bitset.New(uint(n))}
 	for i := range lists {
 		if s := &lists[i]; !s.Listed() && s.Entries > 0 {
 			c.open.others = append(c.open.others, run{s.First, s.First + s.Entries})
@@ -329,33 +335,17 @@ func (c *Crawler) askAll(ctx context.Context, rs []audit.Request, tries int) err
 	})
 }
 
-// Recount adds to Progress what follows from answers that came for other entries, or after which
-// another attempt is due. It is for a Run that was stopped, and sends no requests. It returns ctx's
-// error, or that of the store: then Progress may be too low.
-func (c *Crawler) Recount(ctx context.Context) error {
-	if c.open.trail == nil {
-		return ctx.Err()
-	}
-	return c.walk(ctx, c.open.trail, func(e audit.Entry) error {
-		if row := audit.Judge(c.store, e, &c.o.Rules, audit.Want{}); len(row.Needs) == 0 {
-			c.settled(&row)
-		}
-		return c.store.Err()
-	})
-}
-
 // settled records what later passes have to do for an entry that needs nothing more in this one.
 func (c *Crawler) settled(row *audit.Row) {
 	c.rows.Put(row, &c.o.Rules)
 	n, p, spelled := row.Entry.N, &c.Progress, c.hasAltSpelling(row)
-	c.mu.Lock()
-	first := c.open.trail.Test(uint(n))
+	first := c.want == audit.Want{}
 	if first {
-		c.open.trail.Clear(uint(n))
+		c.mu.Lock()
 		c.open.spelled.SetTo(uint(n), spelled)
 		c.open.gone.SetTo(uint(n), row.Verdict == audit.NotFound)
+		c.mu.Unlock()
 	}
-	c.mu.Unlock()
 	listed := !slices.ContainsFunc(c.open.others, func(r run) bool { return r.from <= n && n < r.to })
 	if !first || !listed {
 		return

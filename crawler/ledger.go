@@ -34,19 +34,16 @@ const (
 	noteAlso = "also"
 )
 
-// ledgerKey is the key of the record of noteAlso; with a number after it, that of other notes.
+// ledgerKey is the key of the record of noteAlso; with a number after it, that of another note.
 const ledgerKey = "ledger"
 
-// recordNotes is how many notes a record has: a site may cause any number of them, and so each costs
-// the same.
-const recordNotes = 64
+func noteKey(n int) string { return ledgerKey + "/" + strconv.Itoa(n) }
 
 // ledger is the notes of an audit. It is guarded by Crawler.mu.
 type ledger struct {
 	also int
 	of   map[string]map[string]float64 // by kind and Of
-	last []Note                        // the last record, which is not full
-	full int                           // how many records are
+	n    int                           // how many records there are
 }
 
 // knows adds a note, and reports whether it says something new. A wait that is hardly longer
@@ -67,28 +64,15 @@ func (c *Crawler) restore() {
 	l := &c.ledger
 	l.of = map[string]map[string]float64{}
 	_, c.err = c.remembered(ledgerKey, &l.also)
-	for ; c.err == nil; l.full++ {
-		var notes []Note
-		ok, err := c.remembered(l.key(), &notes)
-		if c.err = err; !ok {
-			break
-		}
-		for _, n := range notes {
+	for ok := true; ok && c.err == nil; {
+		var n Note
+		if ok, c.err = c.remembered(noteKey(l.n), &n); ok {
+			l.n++
 			l.knows(n)
 			c.heed(n)
 		}
-		l.last = notes
-	}
-	switch {
-	case len(l.last) >= recordNotes:
-		l.last = nil
-	case l.full > 0:
-		l.full-- // the last one
 	}
 }
-
-// key returns the key of the last record.
-func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
 
 // remembered reads a record.
 func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
@@ -113,11 +97,6 @@ func (c *Crawler) heed(n Note) {
 func (c *Crawler) note(n Note) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.noteLocked(n)
-}
-
-// noteLocked is note for a caller that holds mu.
-func (c *Crawler) noteLocked(n Note) {
 	l := &c.ledger
 	switch {
 	case n.Kind == noteAlso:
@@ -126,12 +105,8 @@ func (c *Crawler) noteLocked(n Note) {
 	case !l.knows(n):
 		return
 	default:
-		l.last = append(l.last, n)
-		c.remember(l.key(), l.last)
-		if len(l.last) == recordNotes {
-			l.last = nil
-			l.full++
-		}
+		c.remember(noteKey(l.n), n)
+		l.n++
 	}
 	if c.o.Noted != nil {
 		c.o.Noted(n)

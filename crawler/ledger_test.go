@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,47 +13,25 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Each record of notes is read once, whatever it contains, and later notes are added after the
-// last.
-func TestEachRecordIsReadOnce(t *testing.T) {
-	for _, n := range []int{0, 1, 10, 63, 64, 65, 128, 130} {
-		store := newMemoryStore()
+// Each note is read once, and later ones are added after the last.
+func TestEachNoteIsReadOnce(t *testing.T) {
+	store := newMemoryStore()
+	for n := range 100 {
 		c := New(store, Options{})
-		for i := range n {
-			c.note(Note{noteLeft, fmt.Sprintf("h%d.example", i), 403})
+		if got := len(noted(c).Abandoned); got != n || c.err != nil {
+			t.Fatalf("%d notes, %d are known: %v", n, got, c.err)
 		}
-		records := maps.Clone(store.records)
-		again := New(store, Options{})
-		if again.err != nil || again.ledger.full != c.ledger.full || len(again.ledger.last) != len(c.ledger.last) {
-			t.Errorf("%d notes: record %d with %d is the last, want %d with %d", n, again.ledger.full, len(again.ledger.last), c.ledger.full, len(c.ledger.last))
-		}
-		again.note(Note{Kind: noteRobots, Of: "http://later.example"})
-		if third := noted(New(store, Options{})); len(third.Abandoned) != n || len(third.RobotsBad) != 1 || len(store.records) > len(records)+1 {
-			t.Errorf("%d notes and one more: %d and %d", n, len(third.Abandoned), len(third.RobotsBad))
-		}
+		c.note(Note{noteLeft, fmt.Sprintf("h%d.example", n), 403})
+	}
+	if len(store.records) != 100 {
+		t.Errorf("%d records", len(store.records))
 	}
 }
 
-// A record without notes, which only damage can make, ends nothing; one that cannot be read ends all:
-// no request is sent.
+// A note that cannot be read ends all: no request is sent.
 func TestADamagedLedger(t *testing.T) {
-	for _, text := range []string{"null", "[]"} {
-		store := newMemoryStore()
-		store.records[ledgerKey+"/0"] = []byte(text)
-		full := make([]Note, recordNotes)
-		for i := range full {
-			full[i] = Note{Kind: noteLeft, Of: fmt.Sprintf("h%d.example", i)}
-		}
-		store.records[ledgerKey+"/1"], _ = json.Marshal(full)
-		c := New(store, Options{})
-		c.note(Note{Kind: noteRobots, Of: "http://a.example"})
-		again := New(store, Options{})
-		if got := noted(again); again.err != nil || len(got.Abandoned) != recordNotes || len(got.RobotsBad) != 1 {
-			t.Errorf("%s: %v, %v, %v", text, again.err, got.Abandoned, got.RobotsBad)
-		}
-	}
 	s := serveSite(t, func(http.ResponseWriter, string) {})
-	for _, key := range []string{ledgerKey, ledgerKey + "/0"} {
+	for _, key := range []string{ledgerKey, noteKey(0)} {
 		store := newMemoryStore("http://a.example/1")
 		store.records[key] = []byte("{")
 		if err := s.crawler(t, store, "a.example").Run(t.Context()); !errors.Is(err, audit.ErrDamaged) || !strings.Contains(err.Error(), key) {
@@ -77,8 +54,8 @@ func TestWaitsDoNotFillTheStore(t *testing.T) {
 	for _, status := range []int{200, 301, 404} {
 		c.asksToWait("b.example", &audit.Hop{Status: status}, time.Hour)
 	}
-	if n := len(c.ledger.last) + c.ledger.full*recordNotes; n > 250 {
-		t.Errorf("%d notes", n)
+	if c.ledger.n > 250 {
+		t.Errorf("%d notes", c.ledger.n)
 	}
 	if got := noted(c).Waits; len(got) != 1 || got["a.example"] < 90_000*time.Second {
 		t.Errorf("waits %v", got)

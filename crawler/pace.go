@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ const (
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
-	minSamples        = 8                // answers before latency is judged
+	minSamples        = 8                // answers before latency is judged, and requests before their rate
 	leaveAfter        = 20               // addresses in a row without an answer, or with 403, 429 or 503
 )
 
@@ -83,7 +84,9 @@ type Pace struct {
 	s       HostState
 	left    time.Time // with s.Left: since when
 	stretch int       // counts how often the pace slowed down
-	sent    sendings
+	last    time.Time // when the last request of this stretch was sent
+	sent    int       // requests of this stretch
+	every   float64   // moving average of the seconds between two of them
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
@@ -95,7 +98,7 @@ type HostState struct {
 	PaceState
 	Silent int  // addresses in a row without an answer, or with 403, 429 or 503
 	Left   bool // it was abandoned: because of that, or because it asks for too long a rest
-	Status int  // of the last answer that was none of use; with Left, of that because of which; 0 for no answer
+	Status int  // of the last answer that asked for a rest, or because of which it was left; 0 for no answer
 }
 
 // A PaceState is what a Pace has learned about the speed of its host. Rates are in requests a second.
@@ -180,12 +183,9 @@ func (p *Pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
 	case hop.Tries <= 1 || busy: // last attempts for silent pages come in a row
 		p.s.Silent++
 	}
-	if !p.s.Left && hop.Status != 200 {
-		p.s.Status = hop.Status
-	}
 	enough := p.s.Silent >= leaveAfter && (!busy || p.s.Rate > 0 && p.s.Rate <= slowest)
 	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
-		p.s.Left, p.left = true, p.now()
+		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}
 	return p.s.Left
 }
@@ -221,7 +221,11 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 	if turn.stretch != p.stretch || p.s.Rest.After(at) {
 		return false
 	}
-	p.sent.add(p.now())
+	now := p.now()
+	if p.sent++; p.sent > 1 {
+		p.every += (now.Sub(p.last).Seconds() - p.every) / float64(min(p.sent-1, 16))
+	}
+	p.last = now
 	return true
 }
 
@@ -233,17 +237,18 @@ func (s *PaceState) gap() time.Duration {
 	return time.Duration(float64(time.Second) / s.Rate)
 }
 
-// Done records the outcome of a request. Every Wait that returned no error must be followed by one Done.
+// Done records the outcome of a request. Every Wait that returned no error must be followed by one
+// Done.
 func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if o.RetryAfter > 0 {
-		p.s.Rest = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest)))
+	if o.RetryAfter > 0 && !p.s.Left {
+		p.s.Rest, p.s.Status = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest))), o.Status
 	}
 	current := turn.stretch == p.stretch
 	switch {
-	case struggling(o):
+	case o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503: // it gets too many requests
 		if current {
 			p.refused(now)
 		}
@@ -255,11 +260,6 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	case current:
 		p.rise()
 	}
-}
-
-// struggling reports whether an outcome is that of a host that gets too many requests.
-func struggling(o Outcome) bool {
-	return o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503
 }
 
 // slowing updates the two averages of the latency, and reports whether the quick one is much higher
@@ -292,14 +292,11 @@ func (p *Pace) refused(now time.Time) {
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a
 // slow host does not reach the allowed rate.
 func (p *Pace) real() float64 {
-	sent := p.sent.rate()
-	switch {
-	case p.s.Rate == 0 && sent == 0:
-		return freeRate
-	case p.s.Rate == 0, sent > 0 && sent < 0.9*p.s.Rate:
-		return min(sent, freeRate)
+	allowed, sent := cmp.Or(p.s.Rate, freeRate), 1/p.every
+	if p.sent >= minSamples && sent < 0.9*allowed {
+		return sent
 	}
-	return p.s.Rate
+	return allowed
 }
 
 // slow halves the rate, but not below least, and begins a new stretch: turns of the old rate become
@@ -310,7 +307,7 @@ func (p *Pace) slow(now time.Time, least float64) {
 	p.stretch++
 	p.s.Good = false
 	p.s.Next = now.Add(p.s.gap())
-	p.sent = sendings{}
+	p.sent, p.every = 0, 0
 }
 
 // rise raises the rate after a good answer, up to the ceiling.
@@ -335,30 +332,6 @@ func (p *Pace) rise() {
 	case p.s.Rate > freeRate:
 		p.s.Rate = 0
 	}
-}
-
-// sendings are the times of the last requests of a stretch, in nanoseconds.
-type sendings struct {
-	at [16]int64
-	n  int
-}
-
-func (s *sendings) add(t time.Time) {
-	s.at[s.n%len(s.at)] = t.UnixNano()
-	s.n++
-}
-
-// rate returns how many requests were sent a second; 0 where there are too few, or all at once.
-func (s *sendings) rate() float64 {
-	n := min(s.n, len(s.at))
-	if n < minSamples {
-		return 0
-	}
-	span := s.at[(s.n-1)%len(s.at)] - s.at[(s.n-n)%len(s.at)]
-	if span <= 0 {
-		return 0
-	}
-	return float64(n-1) / time.Duration(span).Seconds()
 }
 
 func later(a, b time.Time) time.Time {

@@ -50,7 +50,7 @@ func TestAContinuedAuditKeepsItsTargetsOnTheWeb(t *testing.T) {
 	for range 2 { // two workers saw it
 		c.takeNote(Note{Kind: noteOutside, Of: "sent.example"})
 	}
-	if n := len(c.ledger.last); n != 2 {
+	if n := c.ledger.n; n != 2 {
 		t.Errorf("%d notes of two hosts", n)
 	}
 	_, g := begin(store)

@@ -5,10 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -69,7 +67,8 @@ type Task struct {
 	Most        int           // attempts for it; 0 for as many as Options.Backoff allows
 	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
 	// nil for none.
-	Last *audit.Hop
+	Last    *audit.Hop
+	claimed bool // nobody else sends Request
 }
 
 // line is the hosts that have something to do and no worker yet: a host takes the memory of its
@@ -84,16 +83,17 @@ type line struct {
 // host returns the host with a name, and creates it where there is none.
 func (c *Crawler) host(name string) *host {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	h := c.hosts[name]
-	if h == nil {
+	fresh := h == nil
+	if fresh {
 		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, Pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
 		_, left := c.ledger.of[noteLeft][name]
 		h.left.Store(left)
 		c.hosts[name] = h
-		if c.proxied(name) {
-			c.noteLocked(Note{Kind: noteProxied})
-		}
+	}
+	c.mu.Unlock()
+	if fresh && c.proxied(name) {
+		c.note(Note{Kind: noteProxied})
 	}
 	return h
 }
@@ -167,7 +167,7 @@ func (c *Crawler) push(h *host, n int) {
 // goes reports whether a worker of h finds something to do now. h.mu is held.
 func (c *Crawler) goes(h *host) bool {
 	known := len(h.tasks)+len(h.fresh) > 0
-	return c.soft.Err() == nil && len(h.away) < h.mayBeAway() && (known || !h.reading && len(h.ahead)+len(h.due) > 0)
+	return c.soft.Err() == nil && len(h.away) < awayMost && (known || !h.reading && len(h.ahead)+len(h.due) > 0)
 }
 
 // wake makes sure that somebody works for h, where there is something to do. h.mu is held.
@@ -266,7 +266,7 @@ func (c *Crawler) unlock(h *host) {
 func (c *Crawler) next(h *host) (t Task, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c.soft.Err() == nil && len(h.away) < h.mayBeAway() {
+	for c.soft.Err() == nil && len(h.away) < awayMost {
 		switch {
 		case len(h.tasks) > 0:
 			t, h.tasks[0] = h.tasks[0], Task{}
@@ -323,180 +323,4 @@ func (c *Crawler) read(h *host) (more bool) {
 	}
 	c.failAt(h, err)
 	return more
-}
-
-// worker sends requests to one host, one at a time.
-type worker struct {
-	c   *Crawler
-	h   *host
-	mem *audit.AnswerCache
-	row audit.Row
-}
-
-// do sends the requests that a task needs, as long as they go to w.h. An entry whose next answer is
-// on its way waits for it; one whose next address is on another host is passed on to that.
-func (w *worker) do(t *Task) {
-	for begins := true; w.c.soft.Err() == nil; begins = false {
-		if t.Request == (audit.Request{}) && !w.claims(t, begins) {
-			return
-		}
-		if !w.answer(t) {
-			return
-		}
-		if t.Lone {
-			w.c.Progress.settle()
-			return
-		}
-		t.Request, t.Last = audit.Request{}, nil
-	}
-}
-
-// claims finds the next request of an entry, and reports whether w is to send it.
-func (w *worker) claims(t *Task, begins bool) bool {
-	c := w.c
-	for ; ; begins = false {
-		if !(begins && w.begins(t)) && !w.judge(t) || !w.claim(t) {
-			return false
-		}
-		last, known := c.store.Hop(t.Request)
-		if err := c.store.Err(); err != nil {
-			c.fail(err)
-			return false
-		}
-		if !known {
-			return true
-		}
-		if last.Pending { // an audit that was stopped stored it
-			t.Last = lasting(last)
-			return true
-		}
-		w.release(t.Request) // it was answered before the claim
-	}
-}
-
-// last returns the stored answer to a request if another attempt is due after it; otherwise nil.
-func (c *Crawler) last(r audit.Request) *audit.Hop {
-	if hop, ok := c.store.Hop(r); ok && hop.Pending {
-		return lasting(hop)
-	}
-	return nil
-}
-
-// lasting returns a copy of an answer on the heap, to which only few go.
-func lasting(hop audit.Hop) *audit.Hop { return &hop }
-
-// begins reports whether the address that an entry lists is on w.h: then that is its first request.
-// What Judge would say of an entry of which nothing is known is no more.
-func (w *worker) begins(t *Task) bool {
-	at, ok := t.Entry.Begins()
-	if !ok || w.c.o.Key(at) != w.h.name {
-		return false
-	}
-	t.Request = t.Entry.Request(at, audit.AsRobot, &w.c.o.Rules)
-	return true
-}
-
-// judge judges the entry of a task, and reports whether t.Request is its next request, to w.h. Where
-// it is not, the task is settled, or another host has it.
-func (w *worker) judge(t *Task) bool {
-	c := w.c
-	w.row.Judge(w.mem, t.Entry, &c.o.Rules, c.want)
-	if err := w.mem.Err(); err != nil {
-		c.fail(err)
-		return false
-	}
-	if len(w.row.Needs) == 0 {
-		c.settled(&w.row)
-		c.Progress.settle()
-		return false
-	}
-	t.Request = w.row.Needs[0]
-	if name := c.keyOf(t.Request.URL); name != w.h.name {
-		c.push(c.host(name), t.Entry.N)
-		return false
-	}
-	return true
-}
-
-// claim reports whether w is to send t.Request. If not, the entry waits for the answer.
-func (w *worker) claim(t *Task) bool {
-	h := w.h
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	waiters, busy := h.asking[t.Request]
-	if busy {
-		waiters = append(waiters, t.Entry.N)
-	}
-	h.asking[t.Request] = waiters
-	return !busy
-}
-
-// release ends a claim: entries that waited for the answer continue.
-func (w *worker) release(r audit.Request) {
-	w.h.mu.Lock()
-	defer w.h.mu.Unlock()
-	w.c.release(w.h, r)
-}
-
-// release is worker.release for a caller that holds h.mu.
-func (c *Crawler) release(h *host, r audit.Request) {
-	waiters := h.asking[r]
-	delete(h.asking, r)
-	for _, n := range waiters {
-		h.ahead = add(h.ahead, n)
-	}
-	if len(waiters) > 0 {
-		c.wake(h)
-	}
-}
-
-// answer gets the answer to the request of a task. It returns false where the task cannot continue
-// yet: the request is tried again later, or the audit was stopped. The answer is stored all the same,
-// so that it is not lost when the audit ends.
-func (w *worker) answer(t *Task) bool {
-	c := w.c
-	if t.Lone && t.Last == nil { // an audit that was stopped may have stored it
-		t.Last = c.last(t.Request)
-	}
-	if c.o.Via != nil && !c.isLeft(w.h) {
-		w.send(t)
-		return false
-	}
-	hop, wait, ok := c.politely(w.h, t)
-	if !ok {
-		return false
-	}
-	hop.Pending = wait > 0
-	if missing := c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
-		hop.Links = "" // not a page of the site, or one in another spelling
-	}
-	if err := c.store.Keep(hop); err != nil {
-		c.failAt(w.h, err)
-		return false
-	}
-	hop.Links = "" // they are stored
-	if hop.Pending {
-		t.Last = lasting(hop)
-		w.later(*t, wait)
-		return false
-	}
-	w.mem.Answered(&hop)
-	w.release(t.Request)
-	return true
-}
-
-// later puts a task back after some time. The claim on its request stays.
-func (w *worker) later(t Task, after time.Duration) {
-	c, h, soft := w.c, w.h, w.c.soft
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.timers++
-	c.all.Go(func() {
-		_ = pause(soft, after)
-		h.mu.Lock()
-		h.timers--
-		h.tasks = append(h.tasks, t)
-		c.wake(h)
-		c.unlock(h)
-	})
 }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -386,12 +385,11 @@ func (a *Audit) update(fn func(b *shelf, st *state) error) error {
 
 // write writes the work into an audit's bucket.
 func (w *work) write(b *shelf, st *state) error {
-	hops, err1 := b.within(hopsBucket)
-	records, err2 := b.within(recordsBucket)
-	if err := errors.Join(err1, err2); err != nil {
-		return err
+	records, err := b.within(recordsBucket)
+	if err == nil {
+		err = w.hops.write(b, hopsBucket)
 	}
-	if err := w.hops.write(hops); err != nil {
+	if err != nil {
 		return err
 	}
 	st.Hops = w.hops.next()

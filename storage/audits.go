@@ -159,43 +159,17 @@ func (s *Store) freeID(list *auditList, start time.Time) (string, error) {
 // after notBefore. ok is false otherwise: an unfinished audit that is older than a finished one is
 // not continued.
 func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
-	return s.newest("", shape, func(info audit.Info, st state) (bool, bool) {
-		return info.Ended.IsZero() && st.Active >= notBefore.UnixMilli(), true
-	})
-}
-
-// Earlier returns the newest finished audit that is older than this one and has its shape; ok is
-// false where there is none.
-func (s *Store) Earlier(than string) (id string, ok bool, err error) {
-	return s.newest(than, "", func(info audit.Info, _ state) (bool, bool) {
-		ended := !info.Ended.IsZero()
-		return ended, ended
-	})
-}
-
-// newest returns the newest audit of a shape, older than a given one where there is one, whose shape
-// then counts. wanted says whether it is one, and whether to look no further.
-func (s *Store) newest(than, shape string, wanted func(audit.Info, state) (ok, stop bool)) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)
-		older := list.Audits
-		if at := list.index(than); err == nil && than != "" {
-			if at < 0 {
-				return &fault{what: "a part of audit " + than + " is missing"}
+		for _, at := range slices.Backward(list.Audits) {
+			info, st, e := s.readAudit(tx, at)
+			if err = e; err != nil {
+				break
 			}
-			_, st, e := s.readAudit(tx, older[at])
-			shape, older, err = st.Shape, older[:at], e
-		}
-		for i := len(older) - 1; i >= 0 && err == nil; i-- {
-			info, st, e := s.readAudit(tx, older[i])
-			if err = e; err != nil || st.Shape != shape {
-				continue
-			}
-			is, stop := wanted(info, st)
-			if is {
-				id, ok = info.ID, true
-			}
-			if stop {
+			if st.Shape == shape {
+				if ok = info.Ended.IsZero() && st.Active >= notBefore.UnixMilli(); ok {
+					id = info.ID
+				}
 				break
 			}
 		}

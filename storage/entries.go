@@ -40,7 +40,7 @@ func (a *Audit) AddSitemap(ctx context.Context, sm *audit.Sitemap, entries iter.
 	sm.Entries = int(pending.next()) - sm.First
 	err = a.update(func(b *shelf, st *state) error {
 		st.Sitemaps, st.Entries = uint64(sm.N+1), pending.next()
-		if err := pending.writeInto(b, entriesBucket); err != nil {
+		if err := pending.write(b, entriesBucket); err != nil {
 			return err
 		}
 		return a.putSitemap(b, *sm)
@@ -72,7 +72,7 @@ func (a *Audit) addEntries(ctx context.Context, pending *batch, sitemap int, ent
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err = a.update(func(b *shelf, _ *state) error { return pending.writeInto(b, entriesBucket) })
+		err = a.update(func(b *shelf, _ *state) error { return pending.write(b, entriesBucket) })
 		if err != nil {
 			return err
 		}
@@ -92,15 +92,6 @@ func mask(e *audit.Entry) {
 		}
 		e.Also = &also
 	}
-}
-
-// writeInto is write for a bucket of an audit.
-func (b *batch) writeInto(in *shelf, name []byte) error {
-	to, err := in.within(name)
-	if err != nil {
-		return err
-	}
-	return b.write(to)
 }
 
 // PutSitemap replaces a sitemap that was added, by its N.

@@ -17,7 +17,7 @@ import (
 func TestLinksBesideTheStore(t *testing.T) {
 	const id = "20261121T101502Z"
 	for _, place := range []string{"audits.db", "audits.db.spool", "audits.db.spool/" + id, "audits.db.spool/" + id + "/x", "audits.db.spool/" + id + "/.x.part",
-		".audits.db.sitemend-new", "audits.db.spool/20200101T000000Z"} {
+		"audits.db.spool/20200101T000000Z"} {
 		for _, to := range []string{"outside", "outside/empty", "outside/precious", "nowhere"} {
 			t.Run(place+" to "+to, func(t *testing.T) {
 				dir := t.TempDir()

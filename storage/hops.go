@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -58,8 +57,7 @@ func cutText(b []byte) (text, rest []byte, ok bool) {
 }
 
 // Keep stores an answer. An answer to a request that was answered before is a new record, and the
-// latest counts; the same answer again is ignored, so that its requests count once. It returns the
-// error of an earlier write, if there was one; then h is not kept.
+// latest counts. It returns the error of an earlier write, if there was one; then h is not kept.
 func (a *Audit) Keep(h audit.Hop) error {
 	if err := a.index(); err != nil {
 		return err
@@ -69,20 +67,20 @@ func (a *Audit) Keep(h audit.Hop) error {
 		return explain(a.s.path, err)
 	}
 	return a.add(func(w *work) error {
-		var known audit.Hop
-		hash := a.tab.Hash(h.URL, h.Purpose)
-		number, again, err := a.lookUp(h.Request, hash, &known)
-		if err != nil {
-			return a.fail(err)
-		}
-		if again && sameAnswer(known, h) {
-			return nil
-		}
 		n := w.hops.next()
 		if n > index.MaxHops {
 			return explain(a.s.path, fmt.Errorf("an audit holds at most %d answers", uint32(index.MaxHops)))
 		}
-		a.tab.Set(hash, uint32(n), func(old uint32) bool { return again && old == number })
+		var failed error
+		a.tab.Set(a.tab.Hash(h.URL, h.Purpose), uint32(n), func(old uint32) bool {
+			data, err := a.record(uint64(old))
+			was, err2 := cutHead(data)
+			failed = errors.Join(failed, err, err2)
+			return was.answers(h.Request)
+		})
+		if failed != nil {
+			return a.fail(failed)
+		}
 		a.tab.Count(h.Sent(), h.AltSpelling)
 		w.hops.add(data)
 		w.addLinks(h.Request, h.Links)
@@ -90,50 +88,27 @@ func (a *Audit) Keep(h audit.Hop) error {
 	})
 }
 
-// sameAnswer reports whether two hops are the same answer; times are compared in milliseconds, as
-// they are stored.
-func sameAnswer(a, b audit.Hop) bool {
-	if a.At.UnixMilli() != b.At.UnixMilli() {
-		return false
-	}
-	a.At, a.Links, b.Links = b.At, "", ""
-	return a == b
-}
-
 // Hop returns the latest answer to r. ok is false where there is none, and where it cannot be read;
 // then Err, and the next Flush, return the error.
 func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
-	_, ok = a.find(r, &h)
-	return h, ok
-}
-
-func (a *Audit) find(r audit.Request, into *audit.Hop) (n int, ok bool) {
 	if a.index() != nil {
-		return 0, false
+		return h, false
 	}
+	var err error
 	a.mu.RLock()
-	if a.tab == nil { // closed
-		a.mu.RUnlock()
-		return 0, false
+	if a.tab != nil { // else it is closed
+		ok = a.tab.Find(a.tab.Hash(r.URL, r.Purpose), func(n uint32) (same bool) {
+			same, err = a.read(uint64(n), r, &h)
+			return same || err != nil
+		}) && err == nil
 	}
-	at, ok, err := a.lookUp(r, a.tab.Hash(r.URL, r.Purpose), into)
 	a.mu.RUnlock()
 	if err != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		_ = a.fail(err)
 	}
-	return int(at), ok
-}
-
-// lookUp finds the answer to r, whose hash in the table is hash. a.mu is held.
-func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (n uint32, ok bool, err error) {
-	n, ok = a.tab.Find(hash, func(n uint32) bool {
-		same, e := a.read(uint64(n), r, into)
-		err = errors.Join(err, e)
-		return same
-	})
-	return n, ok, err
+	return h, ok
 }
 
 // read reads hop n, if it answers r. a.mu is held.
@@ -230,16 +205,6 @@ func (a *Audit) Sent() (requests, second int) {
 		return 0, 0
 	}
 	return a.tab.Sent, a.tab.Second
-}
-
-// Snapshot writes what is pending and calls fn with the answers. fn may call any method of the
-// Audit, and may take any time: no transaction waits for it. It sees answers that are kept while it
-// runs. Snapshot returns fn's error, else that of a read that failed.
-func (a *Audit) Snapshot(fn func(audit.Answers) error) error {
-	if err := errors.Join(a.index(), a.Flush()); err != nil {
-		return err
-	}
-	return cmp.Or(fn(a), a.Flush())
 }
 
 // index builds the table when it is first needed. An error is that of Err, and there is no other

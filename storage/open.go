@@ -255,12 +255,9 @@ func (s *Store) checkSchema(schema []byte) error {
 		e.Hint = "it belongs to another program and was not changed; give another file with --store"
 	case err != nil || n < 1:
 		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
-	case n < Schema:
-		e.What = fmt.Sprintf("an earlier sitemend wrote this store (schema %d; this version reads %d)", n, Schema)
+	case n != Schema:
+		e.What = fmt.Sprintf("another version of sitemend wrote this store (schema %d; this one reads %d)", n, Schema)
 		e.Hint = "nothing in it is lost: audit into another --store, or read it with the version that wrote it"
-	case n > Schema:
-		e.What = fmt.Sprintf("the store has schema %d, this version reads %d", n, Schema)
-		e.Hint = "a newer sitemend wrote it; use that one, or give another file with --store"
 	default:
 		return nil
 	}

@@ -56,29 +56,24 @@ func rootShelf(tx *bbolt.Tx, name []byte) *shelf { return newShelf(tx.Bucket(nam
 
 // auditShelf returns the bucket at a path of names below audits/<id>. Where one is missing the file
 // is damaged, or the audit was removed.
-func auditShelf(tx *bbolt.Tx, id string, names ...[]byte) (*shelf, error) {
-	path := "audits/" + id
-	b := tx.Bucket(auditsBucket)
-	if b != nil {
-		b = b.Bucket([]byte(id))
+func auditShelf(tx *bbolt.Tx, id string, names ...[]byte) (s *shelf, err error) {
+	if s = rootShelf(tx, auditsBucket); s == nil {
+		return nil, &fault{what: "it has no audits"}
 	}
+	s, err = s.within([]byte(id))
 	for _, name := range names {
-		if b != nil {
-			b = b.Bucket(name)
+		if err == nil {
+			s, err = s.within(name)
 		}
-		path += "/" + string(name)
 	}
-	if b == nil {
-		return nil, &fault{what: "a part of audit " + id + " is missing"}
-	}
-	return newShelf(b, path), nil
+	return s, err
 }
 
 // within returns a bucket in this one; a missing one is damage.
 func (s *shelf) within(name []byte) (*shelf, error) {
 	in := newShelf(s.b.Bucket(name), s.path+"/"+string(name))
 	if in == nil {
-		return nil, &fault{what: "the " + string(name) + " of " + s.path + " are missing"}
+		return nil, &fault{what: s.path + "/" + string(name) + " is missing"}
 	}
 	return in, nil
 }
@@ -212,8 +207,12 @@ func (b *batch) record(n uint64) []byte {
 // reset empties the batch; its next record has the number first.
 func (b *batch) reset(first uint64) { b.first, b.data, b.ends = first, b.data[:0], b.ends[:0] }
 
-// write puts all records. The bucket refers to them until its transaction ends.
-func (b *batch) write(to *shelf) error {
+// write puts all records into a bucket of an audit, which refers to them until its transaction ends.
+func (b *batch) write(in *shelf, name []byte) error {
+	to, err := in.within(name)
+	if err != nil {
+		return err
+	}
 	to.b.FillPercent = 1 // records are added at its end only
 	k := make([]byte, 8) // bbolt copies keys
 	start := 0

@@ -80,9 +80,7 @@ func (m *model) step(a *Audit, w int, o op) error {
 	case 0, 1:
 		h := audit.Hop{Request: r, Status: o.value, Tries: o.which, At: start, Page: audit.Page{Title: string(make([]byte, o.value%3000))}}
 		m.mu.Lock()
-		if m.hops[r] != h {
-			m.kept++
-		}
+		m.kept++
 		m.hops[r] = h
 		m.mu.Unlock()
 		return a.Keep(h)

@@ -15,9 +15,6 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// spoolLevel is the compression level of the spool: sitemaps compress well, and time matters more.
-const spoolLevel = 2
-
 func (s *Store) spoolDir(id string) string { return filepath.Join(s.path+".spool", id) }
 
 // beside opens the folder of the store, through which all that lies beside it is reached: a link
@@ -71,8 +68,7 @@ func (a *Audit) spoolPath(name string) (string, error) {
 }
 
 // SpoolWriter creates a file in the audit's spool folder (FILE.spool/<id>/name), in place of one
-// with that name. Whatever is written to it is packed with gzip (RFC 1952); data that is packed
-// already is only wrapped. When Close has returned nil the file has its name, and survives a power
+// with that name. Whatever is written to it is packed with gzip (RFC 1952). When Close has returned nil the file has its name, and survives a power
 // loss. name must be a plain file name that does not begin with a dot.
 func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	path, err := a.spoolPath(name)
@@ -95,7 +91,8 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, errors.Join(explain(a.s.path+".spool", err), root.Close())
 	}
-	return w, nil
+	w.z, err = gzip.NewWriterLevel(w.file, gzip.BestSpeed) // sitemaps compress well, and time matters more
+	return w, err
 }
 
 // A spoolWriter packs into a file beside path, and renames it when it is complete.
@@ -104,31 +101,19 @@ type spoolWriter struct {
 	root       *os.Root
 	name, part string
 	file       *os.File
-	z          *gzip.Writer // nil until something is written
+	z          *gzip.Writer
 	err        error
 }
 
-// Write packs p. The first bytes determine the compression level.
+// Write packs p.
 func (w *spoolWriter) Write(p []byte) (n int, err error) {
 	if w.file == nil {
 		return 0, explain(w.path, fs.ErrClosed)
 	}
-	w.start(p)
 	if w.err == nil {
 		n, w.err = w.z.Write(p)
 	}
 	return n, explain(w.path, w.err)
-}
-
-func (w *spoolWriter) start(head []byte) {
-	if w.z != nil || w.err != nil {
-		return
-	}
-	level := spoolLevel
-	if len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b { // gzip, RFC 1952 2.3.1
-		level = gzip.NoCompression
-	}
-	w.z, w.err = gzip.NewWriterLevel(w.file, level)
 }
 
 // Close writes the rest and gives the file its name. After an error, now or before, it removes the
@@ -138,7 +123,6 @@ func (w *spoolWriter) Close() error {
 		return nil
 	}
 	defer w.root.Close()
-	w.start(nil)
 	if w.err == nil {
 		w.err = errors.Join(w.z.Close(), w.file.Sync())
 	}

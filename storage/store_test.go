@@ -150,7 +150,7 @@ func TestCopiesOnly(t *testing.T) {
 }
 
 // The clock was wrong, and is set back: the audit that begins then is still the newest, and the one
-// before it is Earlier.
+// before it is older.
 func TestAClockThatIsSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s := mustOpen(t, path)
@@ -335,24 +335,17 @@ func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(5000))
 	mustDo(t, err)
-	mustDo(t, a.Snapshot(func(m audit.Answers) error {
-		for e, err := range a.Entries(t.Context(), 0, 5000) {
-			mustDo(t, err)
-			h := usualHop(e.N)
-			h.Page.Title = string(make([]byte, 2000)) // makes the file grow meanwhile
-			mustDo(t, a.Keep(h))
-			if e.N%1000 == 500 {
-				mustDo(t, a.Flush())
-			}
-			if _, ok := m.Hop(h.Request); !ok {
-				t.Fatalf("hop %d is missing", e.N)
-			}
+	for e, err := range a.Entries(t.Context(), 0, 5000) {
+		mustDo(t, err)
+		h := usualHop(e.N)
+		h.Page.Title = string(make([]byte, 2000)) // makes the file grow meanwhile
+		mustDo(t, a.Keep(h))
+		if e.N%1000 == 500 {
+			mustDo(t, a.Flush())
 		}
-		return nil
-	}))
-	stop := errors.New("stop")
-	if err := a.Snapshot(func(audit.Answers) error { return stop }); err != stop {
-		t.Fatal(err)
+		if _, ok := a.Hop(h.Request); !ok {
+			t.Fatalf("hop %d is missing", e.N)
+		}
 	}
 }
 
@@ -438,7 +431,6 @@ func TestReadingOnly(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	mustDo(t, a.Snapshot(func(audit.Answers) error { return nil }))
 	same(t, "spooled", readSpool(t, a, "x"), []byte("x"))
 	mustDo(t, errors.Join(a.Close(), s.Close(), s.Close()))
 	after, err := os.ReadFile(path)
@@ -472,32 +464,6 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 		}
 		return err
 	}))
-}
-
-// An answer that comes twice counts once, with its requests, in the file, too. An answer to a new
-// request is a different one, even if it has the same content.
-func TestTheSameAnswerTwiceIsOne(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, a := mustBegin(t, path)
-	h := usualHop(1)
-	h.Tries, h.AltSpelling = 3, true
-	for range 2 { // pending, then written
-		mustDo(t, a.Keep(h))
-		mustDo(t, a.Keep(h))
-		mustDo(t, a.Flush())
-	}
-	again := h
-	again.At, again.Tries = h.At.Add(time.Second), 1
-	mustDo(t, a.Keep(again))
-	for range 2 {
-		if all, second := a.Sent(); all != 4 || second != 4 || a.Hops() != 2 {
-			t.Errorf("%d requests, %d of them for second spellings, %d answers", all, second, a.Hops())
-		}
-		mustDo(t, s.Close())
-		s = mustOpen(t, path)
-		a = mustAudit(t, s, Latest)
-	}
-	mustDo(t, s.Close())
 }
 
 // An answer after which another attempt is due is stored until the answer to that one replaces it,

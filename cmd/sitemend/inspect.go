@@ -1,16 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
+	"sitemend/report"
 )
 
 // inspectFlags are the flags of inspect.
@@ -49,7 +49,7 @@ Exit status:
 	return cmd
 }
 
-func (f *inspectFlags) run(ctx context.Context, std stdio, id string) (end error) {
+func (f *inspectFlags) run(ctx context.Context, std stdio, id string) error {
 	if f.n < 1 || f.n > google.DayLimit {
 		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n),
 			"as in sitemend inspect -n 20")
@@ -65,10 +65,7 @@ func (f *inspectFlags) run(ctx context.Context, std stdio, id string) (end error
 	if err := readable(f.file()); err != nil {
 		return err
 	}
-	out, err := job.Inspect(ctx, *spec, id, f.n, f.property, job.Env{Log: log})
-	if out == nil {
-		return err
-	}
-	defer func() { end = cmp.Or(out.Close(), end) }()
-	return errors.Join(out.WriteSummary(context.WithoutCancel(ctx), std.out), err)
+	return job.Inspect(ctx, *spec, id, f.n, f.property, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {
+		return report.WriteInspectionSummary(context.WithoutCancel(ctx), std.out, t, report.Summary{Written: w, Lang: spec.Lang})
+	})
 }

@@ -16,6 +16,8 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/logfiles"
+	"sitemend/crawler/audit"
+	"sitemend/report"
 )
 
 // logsFlags are the flags of logs.
@@ -102,7 +104,7 @@ func (f *logsFlags) nameServer() {
 	}
 }
 
-func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
+func (f *logsFlags) run(ctx context.Context, std stdio) error {
 	log, err := f.logger(std.err)
 	if err != nil {
 		return err
@@ -123,18 +125,14 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 			"name a file for one of them")
 	}
 	defer collectWithin(logsMemory)()
-	out, err := job.Logs(ctx, f.Spec,
-		job.Env{Stdin: std.in, Log: log, LogLang: logLang,
-			Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()})
-	if err != nil {
-		return err
-	}
-	defer func() { end = errors.Join(end, out.Close()) }()
-	if err := out.WriteSummary(std.out); err != nil {
-		return err
-	}
-	for _, hint := range logfiles.Hints(out.Logs) {
-		fmt.Fprintf(std.err, "hint: %s\n", hint)
-	}
-	return nil
+	env := job.Env{Stdin: std.in, Log: log, LogLang: logLang, Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()}
+	return job.Logs(ctx, f.Spec, env, func(l *audit.Logs) error {
+		if err := report.WriteLogsSummary(std.out, l, f.Lang); err != nil {
+			return err
+		}
+		for _, hint := range logfiles.Hints(l) {
+			fmt.Fprintf(std.err, "hint: %s\n", hint)
+		}
+		return nil
+	})
 }

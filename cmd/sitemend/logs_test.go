@@ -100,7 +100,7 @@ func TestLogsAskANameServer(t *testing.T) {
 		}
 	}
 	out, errOut, _ := logsOf(t, log)
-	if !strings.Contains(errOut, "--dns looks them up") {
+	if !strings.Contains(errOut, "with --dns") {
 		t.Errorf("no hint at --dns:\n%s%s", out, errOut)
 	}
 }

@@ -467,7 +467,7 @@ func TestNoSecretInResults(t *testing.T) {
 			t.Errorf("%s: %v", name, sites)
 		}
 		before := len(s.Calls())
-		rest := (&google.Inspector{Client: c, Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
+		rest := (&google.Inspector{Client: c, Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(20))
 		showsNoSecret(t, s, rest.Err)
 		if len(g.all) > 0 || len(rest.URLs) != 20 || len(s.Calls()) > before+8 {
 			t.Errorf("%s: %d kept, %d left, %d calls", name, len(g.all), len(rest.URLs), len(s.Calls())-before)

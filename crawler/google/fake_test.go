@@ -56,31 +56,20 @@ func environment(vars map[string]string) func(string) string {
 
 // A ledger counts in memory like a store.
 type ledger struct {
-	mu    sync.Mutex
 	taken map[string]int
-	over  map[string]bool
 	limit int
 }
 
 func newLedger() *ledger {
-	return &ledger{taken: map[string]int{}, over: map[string]bool{}, limit: google.DayLimit}
+	return &ledger{taken: map[string]int{}, limit: google.DayLimit}
 }
 
-func (l *ledger) Take(property, day string) (bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over[property+day] || l.taken[property+day] == l.limit {
-		return false, nil
+func (l *ledger) take(property, day string) bool {
+	if l.taken[property+day] == l.limit {
+		return false
 	}
 	l.taken[property+day]++
-	return true, nil
-}
-
-func (l *ledger) End(property, day string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.over[property+day] = true
-	return nil
+	return true
 }
 
 // inspected collects answers.

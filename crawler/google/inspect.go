@@ -29,19 +29,12 @@ const (
 	tooMany = 5
 )
 
-// A Ledger stores how much of the daily quota of each property was used.
-type Ledger interface {
-	// Take counts an inspection before it is sent. ok is false where DayLimit is reached or End was
-	// called for the day: then it must not be sent.
-	Take(property, day string) (ok bool, err error)
-	// End records that the service accepts no more inspections that day.
-	End(property, day string) error
-}
-
 // An Inspector inspects addresses within the quota.
 type Inspector struct {
 	Client *Client
-	Ledger Ledger
+	// Take counts an inspection before it is sent, one at a time, and reports whether the property's
+	// day has room for it.
+	Take func(property, day string) bool
 	// Got is called with each answer, one at a time. Its error ends the inspection.
 	Got func(audit.Inspection) error
 }
@@ -49,7 +42,7 @@ type Inspector struct {
 // A Rest is what was not inspected.
 type Rest struct {
 	URLs []string // in the given order
-	// Day is set where the quota of the day is used up, by the Ledger's count or according to the
+	// Day is set where the quota of the day is used up, by the count of Take or according to the
 	// service.
 	Day bool
 	// Err is what ended the inspection early; nil for nothing, and for Day.
@@ -63,7 +56,7 @@ type inspecting struct {
 	gate     sync.RWMutex // held for reading during a call; for writing from a 429 to the call after it
 	walls    int          // how often a minute was waited, while gate was held for writing
 
-	mu   sync.Mutex // for all below, the Ledger and Got
+	mu   sync.Mutex // for all below, Take and Got
 	next time.Time  // when the next call may be made
 	lost int        // addresses in a row without an answer to the last attempt
 	over bool       // nothing more is sent
@@ -118,7 +111,6 @@ func (n *inspecting) address(ctx context.Context, url string) (done bool) {
 		n.lost = 0
 	case kind == dayOver, kind == overQuota:
 		n.over, n.rest.Day = true, true
-		n.stop(n.Ledger.End(n.property, n.day()))
 		return false
 	case kind == passing && !asksForLess(err):
 		if n.lost++; n.lost == tooMany {
@@ -147,8 +139,6 @@ func asksForLess(err error) bool {
 	var e *service.Error
 	return errors.As(err, &e) && e.Status == http.StatusForbidden
 }
-
-func (n *inspecting) day() string { return Day(n.Client.Clock.Now()) }
 
 // attempt inspects an address once; once more where the token had expired, and after a 429 alone.
 func (n *inspecting) attempt(ctx context.Context, url string) (in audit.Inspection, err error) {
@@ -200,10 +190,9 @@ func (n *inspecting) turn() (wait time.Duration, err error) {
 	if n.over {
 		return 0, errOver
 	}
-	ok, err := n.Ledger.Take(n.property, n.day())
-	if err == nil && !ok {
+	if !n.Take(n.property, Day(n.Client.Clock.Now())) {
 		n.over, n.rest.Day = true, true
-		err = errOver
+		return 0, errOver
 	}
 	now := n.Client.Clock.Now()
 	if n.next.Before(now) {
@@ -211,7 +200,7 @@ func (n *inspecting) turn() (wait time.Duration, err error) {
 	}
 	wait = n.next.Sub(now)
 	n.next = n.next.Add(every)
-	return wait, err
+	return wait, nil
 }
 
 func (n *inspecting) asked() time.Time { return n.Client.Clock.Now().UTC().Truncate(time.Second) }

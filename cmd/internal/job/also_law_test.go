@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -169,9 +170,9 @@ func between(line, begin, end string) string {
 }
 
 func (s *alsoSite) audit(rt *rapid.T, dir string, also ...string) *job.Outcome {
-	spec := specOf(dir, "")
+	spec := specOf(dir)
 	spec.Fix = []string{"merge-would-lose=replace"} // else links that differ keep an entry until they are corrected
-	spec.Also, spec.FailOn, spec.Formats = also, []string{"none"}, []string{"jsonl"}
+	spec.Also = also
 	for at := range s.files {
 		spec.Targets = append(spec.Targets, s.URL+at)
 	}
@@ -315,5 +316,15 @@ func (s *alsoSite) corrected(rt *rapid.T, out *job.Outcome, dir string, written 
 		}
 		s.allowed(rt, s.files[path], string(text))
 		s.files[path] = string(text)
+	}
+}
+
+// specOf is an audit as quick as loopback is.
+func specOf(dir string, targets ...string) job.Spec {
+	return job.Spec{
+		Asking:  job.Asking{As: "googlebot", MaxHops: 10, Timeout: 30 * time.Second, Robots: "obey", AllowPrivate: true},
+		Targets: targets, Out: filepath.Join(dir, "out"), Formats: []string{"jsonl"}, Lang: "en",
+		Spelling: "googlebot", RateGiven: true, Parallel: 16, MaxDrop: "100%",
+		FailOn: []string{"none"}, Backoff: []time.Duration{},
 	}
 }

@@ -62,17 +62,17 @@ func Kept(a *storage.Audit) (audit.Info, error) {
 	return info, err
 }
 
-// evaluateKept judges an audit of the store as it is. src is a, or what watches it being read.
-func evaluateKept(ctx context.Context, a *storage.Audit, src audit.Source) (*audit.Result, error) {
+// evaluateKept judges an audit of the store as it is.
+func evaluateKept(ctx context.Context, a *storage.Audit) (*audit.Result, error) {
 	info, err := Kept(a)
 	if err != nil {
 		return nil, err
 	}
-	return Evaluate(ctx, src, info)
+	return Evaluate(ctx, a, info)
 }
 
 // Evaluate judges an audit as a whole from the store.
-func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Result, error) {
+func Evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
@@ -81,12 +81,11 @@ func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Resu
 
 // withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
 // its robots.txt files say, where it heeded them.
-func withEvidence(ctx context.Context, src audit.Source, info *audit.Info) (err error) {
-	a := unwatched(src)
+func withEvidence(ctx context.Context, a *storage.Audit, info *audit.Info) (err error) {
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, a)
 	}
-	if err == nil && info.Rules.Permits == nil && a != nil && info.Rules.Robots != "ignore" {
+	if err == nil && info.Rules.Permits == nil && info.Rules.Robots != "ignore" {
 		info.Rules.Permits, err = crawler.NewPermits(a.Get, info.Identity)
 	}
 	return err
@@ -248,7 +247,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		if l.running(a.Info()) {
 			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
 		}
-		result, err := evaluateKept(ctx, a, a)
+		result, err := evaluateKept(ctx, a)
 		if err != nil {
 			return err
 		}

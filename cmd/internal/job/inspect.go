@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -16,49 +15,26 @@ import (
 	"sitemend/storage"
 )
 
-// An Inspected is what became of Inspect.
-type Inspected struct {
-	Result  *audit.Result
-	Written report.Written
-	lang    string
-	closers Closers
-}
-
-// WriteSummary writes for a terminal what Google's index says.
-func (o *Inspected) WriteSummary(ctx context.Context, w io.Writer) error {
-	return report.WriteInspectionSummary(ctx, w, o.Result, report.Summary{Written: o.Written, Lang: o.lang})
-}
-
-// Close lets go of the store, from which the rows of Result are read.
-func (o *Inspected) Close() error { return o.closers.Close() }
-
 // Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
 // for the latest), in the property that covers each, or in the one that is named. What it gets is
-// kept with the audit, and written to google.csv in the folder of s. Of s it looks at the store, the
-// folder and the language. The error may come beside an Inspected: then that has what was got
-// before.
-func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env) (*Inspected, error) {
-	out := &Inspected{lang: s.Lang}
-	err := out.make(ctx, &s, id, &inspection{env: env, n: n, named: property})
-	if out.Result == nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return out, err
-}
-
-func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection) (err error) {
-	if i.client, err = i.env.Google(google.ReadOnly); err != nil {
+// kept with the audit, written to google.csv in the folder of s, and handed to say, also where an
+// error ended it early. Of s it looks at the store and the folder.
+func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
+	var c Closers
+	defer func() { err = errors.Join(err, c.Close()) }()
+	i := &inspection{env: env, n: n, named: property}
+	if i.client, err = env.Google(google.ReadOnly); err != nil {
 		return err
 	}
 	if i.store, err = s.StoreFile().Write(); err != nil {
 		return err
 	}
-	o.closers.Add(i.store.Close)
+	c.Add(i.store.Close)
 	if i.a, err = OpenAudit(i.store, id); err != nil {
 		return err
 	}
-	o.closers.Add(i.a.Close)
-	t, err := evaluateKept(ctx, i.a, i.a)
+	c.Add(i.a.Close)
+	t, err := evaluateKept(ctx, i.a)
 	if err != nil {
 		return err
 	}
@@ -73,9 +49,9 @@ func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection)
 	}
 	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: s.Out, Record: record}) // what was got is kept
 	if err == nil {
-		o.Result, o.Written = t, report.Written{Dir: s.Out, Result: t, Files: []string{name}}
+		err = say(t, report.Written{Dir: s.Out, Result: t, Files: []string{name}})
 	}
-	return errors.Join(failed, err)
+	return errors.Join(err, failed)
 }
 
 // inspecting looks for the credentials of --inspect.
@@ -176,6 +152,7 @@ func (i *inspection) keep() error {
 // learn reads what audits of the store got in the last days.
 func (i *inspection) learn() error {
 	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
+	now := i.env.Time().Now()
 	return i.audits(func(_ *audit.Info, a *storage.Audit) error {
 		got, ok, err := get[audit.Inspections](a, inspectionsKey)
 		if err != nil || !ok {
@@ -187,7 +164,10 @@ func (i *inspection) learn() error {
 				continue // it was taken over
 			}
 			i.used[in.Property+" "+google.Day(in.Asked)]++
-			if i.env.Time().Now().Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
+			if now.Before(got.Again) { // Google ended the day
+				i.used[in.Property+" "+google.Day(now)] = google.DayLimit
+			}
+			if now.Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
 				i.known[url] = in
 			}
 		}
@@ -218,7 +198,7 @@ func (i *inspection) ask(ctx context.Context, chosen []address.Address) error {
 		urls[site.URL] = append(urls[site.URL], a.String())
 	}
 	n := 0
-	in := google.Inspector{Client: i.client, Ledger: i, Got: func(in audit.Inspection) error {
+	in := google.Inspector{Client: i.client, Take: i.take, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
 		if n++; n%keptEvery == 0 {
 			return i.keep()
@@ -276,11 +256,8 @@ func (i *inspection) since(of *audit.Info) error {
 	})
 }
 
-// Take implements google.Ledger: what audits of the store asked that day counts, too.
-func (i *inspection) Take(property, day string) (bool, error) {
+// take counts an inspection, with those of audits of the store that day.
+func (i *inspection) take(property, day string) bool {
 	i.used[property+" "+day]++
-	return i.used[property+" "+day] <= google.DayLimit, nil
+	return i.used[property+" "+day] <= google.DayLimit
 }
-
-// End implements google.Ledger.
-func (i *inspection) End(string, string) error { return nil }

@@ -14,6 +14,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google/googletest"
+	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -72,11 +73,10 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 // inspect inspects the latest audit and returns the summary.
 func (i *inspectingTest) inspect(t *testing.T, n int) string {
 	t.Helper()
-	out, err := Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env)
-	must(t, err)
 	var b bytes.Buffer
-	must(t, out.WriteSummary(t.Context(), &b))
-	must(t, out.Close())
+	must(t, Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env, func(r *audit.Result, w report.Written) error {
+		return report.WriteInspectionSummary(t.Context(), &b, r, report.Summary{Written: w, Lang: "en"})
+	}))
 	return b.String()
 }
 
@@ -108,7 +108,7 @@ func TestNoAddressHasAnAnswer(t *testing.T) {
 	}
 }
 
-// Where Google ends the day what is left can be asked the next one.
+// Where Google ends the day nothing more is sent on it, and what is left the next one.
 func TestTheDaysEnd(t *testing.T) {
 	i := newInspecting(t)
 	i.audited(t, i.clock.Now(), 200, 200, 200, 404, 200, 200, 200, 200, 200, 200)
@@ -129,6 +129,10 @@ func TestTheDaysEnd(t *testing.T) {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
+	again := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04 MST")
+	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up from "+again+"\n") {
+		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
+	}
 	i.google.Answer = nil
 	i.clock.Sleep(t.Context(), 22*time.Hour)
 	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 URLs looked up") || strings.Contains(said, "left") {

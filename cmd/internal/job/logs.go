@@ -43,30 +43,17 @@ func (f *Spec) checkLogs() error {
 	return nil
 }
 
-// A LogsOutcome is what logs say.
-type LogsOutcome struct {
-	*audit.Logs
-	lang    string
-	closers Closers
-}
-
 // Logs reads s.Logs and holds them beside entries: those of the sitemaps that s names as Targets,
-// else those of the latest audit of its store, of the host of s.Logs where it names one. It writes googlebot.csv to s.Out
-// and requests no page. The caller closes what is returned, from which rows can be read until then.
-func Logs(ctx context.Context, s Spec, env Env) (*LogsOutcome, error) {
-	out := &LogsOutcome{lang: s.Lang}
-	if err := out.make(ctx, &s, env); err != nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return out, nil
-}
-
-func (o *LogsOutcome) make(ctx context.Context, s *Spec, env Env) error {
-	r, err := openLogs(ctx, s, &env, &o.closers)
+// else those of the latest audit of its store, of the host of s.Logs where it names one. It writes
+// googlebot.csv to s.Out, requests no page, and hands what the logs say to say.
+func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (err error) {
+	var c Closers
+	defer func() { err = errors.Join(err, c.Close()) }()
+	r, err := openLogs(ctx, &s, &env, &c)
 	if err != nil {
 		return err
 	}
-	l, err := entriesFor(ctx, s, env, r.Collector.Host, &o.closers)
+	l, err := entriesFor(ctx, &s, env, r.Collector.Host, &c)
 	if err != nil {
 		return err
 	}
@@ -74,22 +61,19 @@ func (o *LogsOutcome) make(ctx context.Context, s *Spec, env Env) error {
 	if err := writable(s.Out); err != nil {
 		return err
 	}
-	if o.Logs, err = r.beside(ctx, l); err != nil {
+	logs, err := r.beside(ctx, l)
+	if err == nil {
+		err = l.complete(ctx, logs, r.found)
+	}
+	if err != nil {
 		return err
 	}
-	if err := l.complete(ctx, o.Logs, r.found); err != nil {
+	logs.Path = filepath.Join(s.Out, report.LogsName)
+	err = scratch.Replace(s.Out, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) })
+	if err != nil {
 		return err
 	}
-	o.Path = filepath.Join(s.Out, report.LogsName)
-	return scratch.Replace(s.Out, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, o.Logs, o.lang) })
-}
-
-// Close lets go of temporary files and the store.
-func (o *LogsOutcome) Close() error { return o.closers.Close() }
-
-// WriteSummary writes what the logs say for a terminal.
-func (o *LogsOutcome) WriteSummary(w io.Writer) error {
-	return report.WriteLogsSummary(w, o.Logs, o.lang)
+	return say(logs)
 }
 
 // A logReading reads logs, and has what they say of entries.
@@ -257,23 +241,9 @@ func (l *listedEntries) keep(a *storage.Audit, rows iter.Seq2[audit.LogRow, erro
 	return to.Close()
 }
 
-// unwatched is the audit of a store behind a source; nil for another.
-func unwatched(src audit.Source) *storage.Audit {
-	switch a := src.(type) {
-	case *storage.Audit:
-		return a
-	case crawled:
-		return a.Audit
-	}
-	return nil
-}
-
 // evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
 // read.
 func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) {
-	if a == nil {
-		return nil, nil
-	}
 	_, known, err := a.Get(logsKey)
 	if err != nil || !known {
 		return nil, err

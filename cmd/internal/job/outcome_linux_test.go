@@ -34,7 +34,7 @@ func TestAnEndThatFailsLeavesNothingOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	spec := specOf(dir, "", s.URL+"/sitemap.txt")
+	spec := specOf(dir, s.URL+"/sitemap.txt")
 	spec.FailOn, spec.Links, spec.Store = []string{"none"}, true, filepath.Join(dir, "audits.db")
 	run := func() (*job.Outcome, error) {
 		return job.Run(t.Context(), spec, job.Env{Log: slog.New(slog.DiscardHandler), Tool: "test", NoProxy: true, Store: store})

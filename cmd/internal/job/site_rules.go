@@ -19,7 +19,7 @@ import (
 // rulesSpool.
 const (
 	buildKey   = "build"
-	rulesSpool = "rules"
+	rulesSpool = "site-rules"
 )
 
 // keepBuild keeps with an audit what answered it, and what the rules did.

@@ -48,14 +48,10 @@ func (t *Table) HashBytes(url []byte, as audit.Purpose) uint64 {
 // mix gives purposes different hashes: the multiplier is odd and mixes all bits.
 func mix(hash uint64, as audit.Purpose) uint64 { return hash ^ uint64(as)*0x9e3779b97f4a7c15 }
 
-// Find returns the number of the hop with this hash for which same returns true.
-func (t *Table) Find(hash uint64, same func(number uint32) bool) (uint32, bool) {
+// Find reports whether there is a hop with this hash for which same returns true.
+func (t *Table) Find(hash uint64, same func(number uint32) bool) bool {
 	s := &t.shards[hash>>56]
-	if len(s.slots) == 0 {
-		return 0, false
-	}
-	at := s.find(uint32(hash), same)
-	return uint32(*at) - 1, *at != 0
+	return len(s.slots) > 0 && *s.find(uint32(hash), same) != 0
 }
 
 // Set sets the hop of this hash to number. It replaces the hop for which same returns true, if
