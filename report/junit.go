@@ -97,20 +97,9 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 	}
 	words := messages.Of("en").With(o.Again)
 	found := newFindings(result, maxCases, maxCaseBytes, func(x finding) int {
-		c, why := junitCase{Name: x.name, File: x.file, Line: x.line}, &junitCause{x.rule, x.text, visible(fmt.Sprint(x.file, ":", x.line))}
-		if x.row != nil {
-			why.Message = visible(words.Verdict(x.row.Verdict).Name + ": " + words.FixWhy(x.row.Fix.Why))
-		}
-		if x.fails && x.row != nil {
-			why.Text += "\n" + x.text + "\nDo: " + visible(words.Do(messages.Decided(x.row)))
-		}
-		if x.fails {
-			c.Failure = why
-		} else {
-			c.Skipped = why
-		}
+		c, size := junitCaseOf(words, x)
 		add(x.suite, c)
-		return len(x.name) + len(x.file) + len(why.Message) + len(why.Text) + 100
+		return size
 	})
 	if said := stoppedText(result); said != "" {
 		// An error, not a failure: nothing is known of what was not crawled.
@@ -134,6 +123,22 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 		}
 		return writeJUnit(w, result, suites)
 	}}, nil
+}
+
+// junitCaseOf is the case of a finding, and how many bytes it takes.
+func junitCaseOf(words *messages.Catalogue, x finding) (c junitCase, size int) {
+	c = junitCase{Name: x.name, File: x.file, Line: x.line}
+	why := &junitCause{x.rule, x.text, visible(fmt.Sprint(x.file, ":", x.line))}
+	if x.row != nil {
+		why.Message = visible(words.Verdict(x.row.Verdict).Name + ": " + words.FixWhy(x.row.Fix.Why))
+	}
+	if x.fails && x.row != nil {
+		why.Text += "\n" + x.text + "\nDo: " + visible(words.Do(messages.Decided(x.row)))
+	}
+	if c.Failure = why; !x.fails {
+		c.Failure, c.Skipped = nil, why
+	}
+	return c, len(x.name) + len(x.file) + len(why.Message) + len(why.Text) + 100
 }
 
 // writeJUnit writes the suites with their sums.
