@@ -111,8 +111,8 @@ type causeKind struct {
 }
 
 type (
-	causeMiner = pattern.Miner[causeKind, Cause, sight]
-	causeGroup = pattern.Group[causeKind, Cause]
+	causeMiner = miner[causeKind, Cause, sight]
+	causeGroup = mined[causeKind, Cause]
 )
 
 // Causes adds rows up by what is behind them: the rule of a build or the one that their redirects

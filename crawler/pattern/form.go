@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// minMembers is how many entries make a rule or a place.
-	minMembers = 5
+	// MinMembers is how many entries make a rule or a place.
+	MinMembers = 5
 	// fewMembers is how many entries make a rule that changes the spelling of an address and leaves
 	// its path in place: words describe such a rule completely, however few entries there are. The
 	// same number makes a cause of a rule that is known from more entries.
@@ -19,27 +19,23 @@ const (
 	maxPlaceText = 256
 )
 
-// The levels of forms, the most specific first. Those of an address that leads nowhere are places.
+// The Levels of forms, the most specific first. Those of an address that leads nowhere are places.
 const (
-	levelGiven   = iota // what the caller of a Miner knows
-	levelRule           // all differences between the two addresses
-	levelToOne          // any address to this one
+	LevelGiven   = iota // what the caller of a Miner knows
+	LevelRule           // all differences between the two addresses
+	LevelToOne          // any address to this one
 	levelWords          // a part of one segment
-	levelAny            // any segments become these
-	levelNarrow         // from folder to folder, where they begin to differ; two folders
-	levelFolders        // from the first folder or file to the first folder or file
-	levelFirst          // from the first folder to the first folder
+	LevelAny            // any segments become these
+	LevelNarrow         // from folder to folder, where they begin to differ; two folders
+	LevelFolders        // from the first folder or file to the first folder or file
+	LevelFirst          // from the first folder to the first folder
 	levelHosts          // from host to host
-	levels
+	Levels
 )
 
-// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
-// that one says more.
-var wider = [levels]int{levelRule: levelAny, levelToOne: levelFirst, levelNarrow: levelFolders}
-
-// ids are the numbers of the forms that an entry may have in common with others, by level; 0 where
+// IDs are the numbers of the forms that an entry may have in common with others, by level; 0 where
 // there is none. They are the same in every run.
-type ids [levels]uint64
+type IDs [Levels]uint64
 
 // A Form is what many entries have in common: the Rule of their redirects, or else the Place where
 // they are ("/tag/*") or the way they lead ("/blog/* -> /guide/*").
@@ -73,8 +69,8 @@ type Pair struct {
 	Reasons  []address.Reason // as address.Compare returns them
 }
 
-// first returns the most specific rule of a redirect, and its number.
-func (p *Pair) first() (r Rule, id uint64) {
+// First returns the most specific rule of a redirect, and its number.
+func (p *Pair) First() (r Rule, id uint64) {
 	r, ok := describe(p.From, p.To, p.Reasons)
 	if !ok || !r.specific() {
 		r = Rule{to: p.To.String()}
@@ -89,17 +85,17 @@ func (r *Rule) id() uint64 {
 
 func number(text []byte) uint64 { return max(1, xxhash.Sum64(text)) }
 
-// ids returns the numbers of all forms, and how many entries make a rule of the first level.
-func (p *Pair) ids() (all ids, least int) {
-	least = minMembers
+// IDs returns the numbers of all forms, and how many entries make a rule of the first level.
+func (p *Pair) IDs() (all IDs, least int) {
+	least = MinMembers
 	for level, r := range p.rules {
 		all[level] = r.id()
-		if level == levelRule && r.spells() {
+		if level == LevelRule && r.to == "" && r.lift == "" && r.edit.none() {
 			least = fewMembers
 		}
 	}
 	var room [2 * maxPlaceText]byte
-	for level := levelNarrow; level < levels; level++ {
+	for level := LevelNarrow; level < Levels; level++ {
 		way := p.appendWay(room[:0], level)
 		if len(way) > 0 && len(way) <= maxPlaceText && string(way) != "/* -> /*" && string(way) != "/*" {
 			all[level] = number(way)
@@ -108,9 +104,9 @@ func (p *Pair) ids() (all ids, least int) {
 	return all, least
 }
 
-// form returns the form of a level for which ids returned a number.
-func (p *Pair) form(level int) (f Form) {
-	if level >= levelNarrow {
+// Form returns the form of a level for which IDs returned a number.
+func (p *Pair) Form(level int) (f Form) {
+	if level >= LevelNarrow {
 		return Form{Place: string(p.appendWay(nil, level))}
 	}
 	for at, r := range p.rules {
@@ -121,28 +117,28 @@ func (p *Pair) form(level int) (f Form) {
 	return f
 }
 
-// widen widens the rule of a form that the pair has at a level.
-func (p *Pair) widen(f *Form, level int) {
+// Widen widens the rule of a form that the pair has at a level.
+func (p *Pair) Widen(f *Form, level int) {
 	if f.Rule != nil && f.Rule.varies() {
-		f.Rule.widen(p.form(level).Rule)
+		f.Rule.Widen(p.Form(level).Rule)
 	}
 }
 
-// rules yields the rules that may explain a redirect, with their levels.
+// rules yields the rules that may explain a redirect, with their Levels.
 func (p *Pair) rules(yield func(level int, r *Rule) bool) {
 	if p.To.IsZero() || p.To == p.From {
 		return
 	}
 	r, ok := describe(p.From, p.To, p.Reasons)
 	specific := ok && r.specific()
-	if specific && !yield(levelRule, &r) || !yield(levelToOne, &Rule{to: p.To.String()}) || !ok {
+	if specific && !yield(LevelRule, &r) || !yield(LevelToOne, &Rule{to: p.To.String()}) || !ok {
 		return
 	}
 	if words, is := r.words(); is && !yield(levelWords, &words) {
 		return
 	}
 	if anything, is := r.anySegments(); is && specific {
-		yield(levelAny, &anything)
+		yield(LevelAny, &anything)
 	}
 }
 
@@ -151,9 +147,9 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 	path := p.From.Path()
 	if p.To.IsZero() {
 		switch level {
-		case levelNarrow:
+		case LevelNarrow:
 			return appendSource(b, p.From, 1+max(0, strings.IndexByte(path[1:], '/')+1), false)
-		case levelFolders:
+		case LevelFolders:
 			return appendSource(b, p.From, 1, false)
 		}
 		return b
@@ -163,7 +159,7 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 		return b
 	}
 	below := 1
-	if level == levelNarrow {
+	if level == LevelNarrow {
 		below = sameFolders(path, p.To.Path())
 	}
 	for i, a := range [2]address.Address{p.From, p.To} {
@@ -177,7 +173,7 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 			b = append(b, "/*"...)
 			continue
 		}
-		b = appendSource(b, a, below, level != levelFirst)
+		b = appendSource(b, a, below, level != LevelFirst)
 	}
 	return b
 }

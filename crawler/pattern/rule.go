@@ -10,7 +10,7 @@ import (
 // A Rule says in what two addresses differ, so that it holds for other pairs too: as a server's
 // redirect would be written. Each part is zero where nothing differs. A Rule with to leads every
 // address to that one. Rules that differ only in the bytes that are written otherwise, or in the
-// names of the parameters that are removed, are the same: widen adds those of another pair.
+// names of the parameters that are removed, are the same: Widen adds those of another pair.
 type Rule struct {
 	to     string
 	scheme [2]string
@@ -264,10 +264,6 @@ func extension(segment string) string {
 	return segment[at:]
 }
 
-// spells reports whether the rule changes no more than how an address is written, so that its words
-// describe it completely.
-func (r *Rule) spells() bool { return r.to == "" && r.lift == "" && r.edit.none() }
-
 // words returns r with the edit of one segment described by its words: the removed part lies
 // between words that stay ("item-12" to "12"), and its numbers are any numbers.
 func (r *Rule) words() (Rule, bool) {
@@ -283,8 +279,8 @@ func (r *Rule) anySegments() (Rule, bool) {
 	return out, r.edit.n > 0
 }
 
-// widen adds the bytes and the names of another pair that follows the same rule.
-func (r *Rule) widen(o *Rule) {
+// Widen adds the bytes and the names of another pair that follows the same rule.
+func (r *Rule) Widen(o *Rule) {
 	r.spelling.decode.union(o.spelling.decode)
 	r.spelling.encode.union(o.spelling.encode)
 	const maxNames = 16
@@ -296,7 +292,7 @@ func (r *Rule) widen(o *Rule) {
 	r.params.drop = strings.Join(slices.Compact(names), "&")
 }
 
-// varies reports whether widen may change the rule.
+// varies reports whether Widen may change the rule.
 func (r *Rule) varies() bool {
 	return !r.spelling.decode.empty() || !r.spelling.encode.empty() || r.params.drop != ""
 }

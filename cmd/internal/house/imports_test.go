@@ -99,7 +99,7 @@ var owners = map[string][]string{
 	"github.com/chromedp":                {"report/internal/browser"},
 	"golang.org/x/oauth2":                {"crawler/google"},
 	"github.com/nats-io/nats.go":         {"crawler/fleet"},
-	"sitemend/crawler/fleet":             {"cmd/internal/job/via.go", "cmd/internal/job/run.go", "cmd/sitemend/fleet.go", "cmd/sitemend/worker.go"},
+	"sitemend/crawler/fleet":             {"cmd/internal/job/via.go", "cmd/internal/job/stages.go", "cmd/internal/job/spec.go", "cmd/sitemend/fleet.go", "cmd/sitemend/worker.go", "cmd/sitemend/flags.go"},
 	"github.com/nats-io/nats-server":     nil,
 	"github.com/nats-io/jwt":             nil,
 	"github.com/nats-io/nkeys":           nil,

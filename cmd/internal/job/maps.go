@@ -26,6 +26,7 @@ const anyHost = "https://path.invalid"
 type moveMap struct {
 	discover.Expect
 	text []byte
+	site string // the origin of its first old address; anyHost where a line is a path
 }
 
 // readMap reads a map. A path in it is one of origin.
@@ -64,6 +65,9 @@ func (m *moveMap) check(origin string) error {
 		p, err := l.Pair(origin)
 		if err != nil {
 			return fmt.Errorf("%s line %d: %w", m.Name, l.N, err)
+		}
+		if at := p.Old.Origin(); m.site == "" || at == anyHost {
+			m.site = at
 		}
 		old := p.Old.String()
 		if l.Wild {

@@ -43,11 +43,5 @@ func (j *job) searchConsole(ctx context.Context) error {
 		return nil
 	}
 	site, of, all := searchconsole.Site(read)
-	t, err := discover.SiteTarget(site)
-	if err != nil {
-		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
-	}
-	j.d.Targets, j.noTarget = []discover.Target{t}, true
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, cli.Of(of, all, "URL", "URLs")))
-	return nil
+	return j.suppose(site, cli.Of(of, all, "URL", "URLs")+" in the export")
 }

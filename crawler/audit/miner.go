@@ -1,6 +1,10 @@
-package pattern
+package audit
 
-import "slices"
+import (
+	"slices"
+
+	"sitemend/crawler/pattern"
+)
 
 const (
 	// maxForms bounds the rules and places that are told apart.
@@ -9,25 +13,25 @@ const (
 	maxWaiting = 1 << 13
 )
 
-// A Miner puts pairs of one kind K together by what they have in common: the most specific form that
+// A miner puts pairs of one kind K together by what they have in common: the most specific form that
 // enough of them have. It sees each pair once, with what V is to know of it. Pairs wait until there
-// are enough of them; up to maxWaiting their order changes nothing. The zero Miner with See is ready.
-type Miner[K comparable, S, V any] struct {
+// are enough of them; up to maxWaiting their order changes nothing. The zero miner with See is ready.
+type miner[K comparable, S, V any] struct {
 	// See is called once for each pair, with its group.
-	See     func(g *Group[K, S], p *Pair, v V)
-	Groups  []*Group[K, S] // as they were found
-	byKey   map[key[K]]*Group[K, S]
+	See     func(g *mined[K, S], p *pattern.Pair, v V)
+	Groups  []*mined[K, S] // as they were found
+	byKey   map[key[K]]*mined[K, S]
 	waiting []waiting[K, V]
 	forms   int
 }
 
-// A Group is pairs of a kind that have a form in common: Form, or what its caller knows where Given
+// A mined group is pairs of a kind that have a form in common: Form, or what its caller knows where Given
 // is set; none where neither is.
-type Group[K comparable, S any] struct {
+type mined[K comparable, S any] struct {
 	Kind   K
 	Given  bool
-	Form   Form
-	Number int // in Miner.Groups
+	Form   pattern.Form
+	Number int // in miner.Groups
 	Sum    S   // the caller's
 }
 
@@ -39,9 +43,9 @@ type key[K comparable] struct {
 // A waiting is a pair that waits for others with a form of its own.
 type waiting[K comparable, V any] struct {
 	kind  K
-	pair  Pair
+	pair  pattern.Pair
 	v     V
-	ids   ids
+	ids   pattern.IDs
 	least int // how many pairs make its first rule
 }
 
@@ -49,50 +53,50 @@ func (w *waiting[K, V]) at(level int) key[K] { return key[K]{w.kind, w.ids[level
 
 // Add adds a pair. given is the number of a form that the caller knows, 0 for none. A pair without
 // addresses has nothing in common with others but its kind.
-func (m *Miner[K, S, V]) Add(kind K, given uint64, p Pair, v V) {
+func (m *miner[K, S, V]) Add(kind K, given uint64, p pattern.Pair, v V) {
 	w := waiting[K, V]{kind: kind, pair: p, v: v}
 	switch {
 	case given != 0:
 	case p.From.IsZero():
-		m.put(m.group(&w, levels), &w)
+		m.put(m.group(&w, pattern.Levels), &w)
 		return
 	case !p.To.IsZero():
-		rule, id := p.first()
+		rule, id := p.First()
 		if g := m.byKey[key[K]{kind, id}]; g != nil {
-			g.Form.Rule.widen(&rule)
+			g.Form.Rule.Widen(&rule)
 			m.put(g, &w)
 			return
 		}
 	}
-	w.ids, w.least = p.ids()
-	w.ids[levelGiven] = given
+	w.ids, w.least = p.IDs()
+	w.ids[pattern.LevelGiven] = given
 	w.pair.Reasons = slices.Clone(p.Reasons)
 	if m.waiting = append(m.waiting, w); len(m.waiting) == maxWaiting {
 		m.Settle()
 	}
 }
 
-func (m *Miner[K, S, V]) put(g *Group[K, S], w *waiting[K, V]) { m.See(g, &w.pair, w.v) }
+func (m *miner[K, S, V]) put(g *mined[K, S], w *waiting[K, V]) { m.See(g, &w.pair, w.v) }
 
-// group is that of a pair's form of a level; levels is that of the pairs of its kind that have
+// group is that of a pair's form of a level; pattern.Levels is that of the pairs of its kind that have
 // nothing else in common.
-func (m *Miner[K, S, V]) group(w *waiting[K, V], level int) *Group[K, S] {
+func (m *miner[K, S, V]) group(w *waiting[K, V], level int) *mined[K, S] {
 	at := key[K]{kind: w.kind}
-	if level < levels {
+	if level < pattern.Levels {
 		at = w.at(level)
 	}
 	if g := m.byKey[at]; g != nil {
 		return g
 	}
-	g := &Group[K, S]{Kind: w.kind, Given: level == levelGiven, Number: len(m.Groups)}
-	if level < levels {
+	g := &mined[K, S]{Kind: w.kind, Given: level == pattern.LevelGiven, Number: len(m.Groups)}
+	if level < pattern.Levels {
 		m.forms++
 	}
-	if !g.Given && level < levels {
-		g.Form = w.pair.form(level)
+	if !g.Given && level < pattern.Levels {
+		g.Form = w.pair.Form(level)
 	}
 	if m.byKey == nil {
-		m.byKey = map[key[K]]*Group[K, S]{}
+		m.byKey = map[key[K]]*mined[K, S]{}
 	}
 	m.byKey[at], m.Groups = g, append(m.Groups, g)
 	return g
@@ -100,8 +104,8 @@ func (m *Miner[K, S, V]) group(w *waiting[K, V], level int) *Group[K, S] {
 
 // Settle finds groups for the pairs that wait: by the forms that so many have as make it worth
 // telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
-func (m *Miner[K, S, V]) Settle() {
-	for level := range levels {
+func (m *miner[K, S, V]) Settle() {
+	for level := range pattern.Levels {
 		own, wide, kinds := map[key[K]]int{}, map[key[K]]int{}, map[K]int{}
 		for i := range m.waiting {
 			w := &m.waiting[i]
@@ -112,11 +116,11 @@ func (m *Miner[K, S, V]) Settle() {
 			}
 		}
 		m.waiting = slices.DeleteFunc(m.waiting, func(w waiting[K, V]) bool {
-			at, least := w.at(level), minMembers
+			at, least := w.at(level), pattern.MinMembers
 			switch {
-			case level == levelRule:
+			case level == pattern.LevelRule:
 				least = w.least
-			case level >= levelNarrow:
+			case level >= pattern.LevelNarrow:
 				least = max(least, kinds[w.kind]/10)
 			}
 			told := m.byKey[at] != nil || m.forms < maxForms && own[at] >= least && 4*own[at] >= wide[w.at(wider[level])]
@@ -124,13 +128,17 @@ func (m *Miner[K, S, V]) Settle() {
 				return false
 			}
 			g := m.group(&w, level)
-			w.pair.widen(&g.Form, level)
+			w.pair.Widen(&g.Form, level)
 			m.put(g, &w)
 			return true
 		})
 	}
 	for i := range m.waiting {
-		m.put(m.group(&m.waiting[i], levels), &m.waiting[i])
+		m.put(m.group(&m.waiting[i], pattern.Levels), &m.waiting[i])
 	}
 	m.waiting = m.waiting[:0]
 }
+
+// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
+// that one says more.
+var wider = [pattern.Levels]int{pattern.LevelRule: pattern.LevelAny, pattern.LevelToOne: pattern.LevelFirst, pattern.LevelNarrow: pattern.LevelFolders}

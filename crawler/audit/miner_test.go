@@ -1,4 +1,4 @@
-package pattern_test
+package audit
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-func ExampleMiner() {
-	m := pattern.Miner[string, pattern.Shape, string]{See: func(g *pattern.Group[string, pattern.Shape], p *pattern.Pair, _ string) { g.Sum.See(p.From) }}
+func Example_miner() {
+	m := miner[string, pattern.Shape, string]{See: func(g *mined[string, pattern.Shape], p *pattern.Pair, _ string) { g.Sum.See(p.From) }}
 	for n := range 9 {
 		from, to := address.Wire(fmt.Sprintf("http://shop.example/item-%d", n)), address.Wire(fmt.Sprintf("https://shop.example/%d/", n))
 		m.Add("moved", 0, pattern.Pair{From: from, To: to, Reasons: address.Compare(from, to)}, "")
@@ -27,7 +27,7 @@ func ExampleMiner() {
 
 // An address as long as is requested at most has no rule, and costs little.
 func TestEndlessAddressesCostLittle(t *testing.T) {
-	m := pattern.Miner[string, int, string]{See: func(*pattern.Group[string, int], *pattern.Pair, string) {}}
+	m := miner[string, int, string]{See: func(*mined[string, int], *pattern.Pair, string) {}}
 	for range 20 {
 		m.Add("moved", 0, pattern.Pair{From: address.Wire("https://a.example/" + strings.Repeat("a-", 4000)), To: address.Wire("https://a.example/" + strings.Repeat("b-", 4000))}, "")
 	}
