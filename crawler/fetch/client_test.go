@@ -230,11 +230,6 @@ func TestMappedReferences(t *testing.T) {
 	}
 }
 
-func mustHost(t *testing.T, name string) string {
-	t.Helper()
-	return address.Wire(mustWire(t, "http://"+name+"/")).Host()
-}
-
 func TestTLS(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Robots-Tag", "noindex")

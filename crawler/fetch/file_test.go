@@ -223,7 +223,3 @@ func TestGetTakesTurns(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-type failingWriter struct{ err error }
-
-func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }

@@ -71,7 +71,6 @@ type job struct {
 	failOn  []failItem
 	o       crawler.Options
 	d       discover.Options
-	stdin   io.Reader // what came from standard input
 	audited *fetch.Audited
 	// noTarget is set where the user named no TARGET: the site is that of an export.
 	noTarget bool
