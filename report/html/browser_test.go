@@ -343,7 +343,7 @@ func prints(b *browser) {
 		"is under 9 pt":   `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && parseFloat(getComputedStyle(e).fontSize) < 11.9 && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
 		"is not on paper": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
 	})
-	b.is(`"Sitemap audit of www.shop.example · 22 November 2026"`, `getComputedStyle(document.documentElement).getPropertyValue('--foot')`)
+	b.is(`"www.shop.example · 22 November 2026"`, `getComputedStyle(document.documentElement).getPropertyValue('--foot')`)
 }
 
 func (b *browser) media(p emulation.SetEmulatedMediaParams) {

@@ -36,7 +36,7 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 	if sum != "5010" {
 		b.T.Errorf("the groups have %s URLs", sum)
 	}
-	b.begins("5,010 URLs in ", b.status())
+	b.begins("5,010 URLs", b.status())
 	b.click("#by-cause")
 	b.is("0,50", `[document.querySelectorAll('.gr').length, document.querySelectorAll('.listing .r').length]`)
 	b.is("#entries&group=0", `location.hash`)
@@ -45,7 +45,7 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 func choosesLane(b *browser, s *fixture.Study, _ string) {
 	b.click("[data-id=lane-decide]")
 	n := messages.Number(s.Result.Counts.Total(audit.NeedsDecision))
-	b.begins(n+" URLs in ", b.status())
+	b.begins(n+" URLs", b.status())
 	b.click("[data-id=lane-clean]")
 	b.is("1", `document.querySelectorAll('.chip[aria-pressed=true]').length`)
 	b.is("#entries&lane=clean", `location.hash`)
@@ -67,7 +67,7 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 		b.T.Errorf("all are %s, the parts %d", got, total)
 	}
 	of, n := s.Result.Counts.Total(audit.NotChecked), b.all("[data-id=lane-unseen] b")
-	if got, want := b.status(), fmt.Sprintf("%s of %d · %s in all 5,010", n, of, messages.Number(total)); got != want {
+	if got, want := b.status(), fmt.Sprintf("%s of %d", n, of); got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	b.seek("tripod-kyoto-")
@@ -75,7 +75,7 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	left := s.Result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
-	want := fmt.Sprintf("Not crawled: none of %d match. %s in all 5,010 do. Show the %s", left, all, all)
+	want := fmt.Sprintf("Not crawled: none of %d match. All: %s", left, all)
 	b.says(want, b.all("#app [role=status]"))
 	b.says("0", b.all("[data-id=lane-left] b"))
 	b.click("#widen")
@@ -119,7 +119,7 @@ func (b *browser) turnsOver(key, cells, hash string) {
 func readsHash(b *browser, _ *fixture.Study, file string) {
 	for _, hash := range []string{"#entries&cause=length", "#entries&file=length&lane=x", "#entries&sort=__proto__", "#entries&sort=toString&page=1.5&size=7", "#entries&lane=constructor&page=-1", "#entries&open=x:1", "#entries&file=99&cause=__proto__", "#=&&%zz", "#entries&q="} {
 		b.open(file, hash)
-		b.begins("5,010 URLs in ", b.status())
+		b.begins("5,010 URLs", b.status())
 	}
 }
 
@@ -166,9 +166,6 @@ func opensRows(b *browser, _ *fixture.Study, _ string) {
 	b.click("[data-id=lane-spelling]")
 	b.seek("%28")
 	b.click(".r .tog")
-	if got := b.all(".det pre"); !strings.Contains(got, "(4)'") || !strings.HasPrefix(got, "grep Googlebot access.log | grep -F '/") {
-		b.T.Errorf("the line to look into the log is %q", got)
-	}
 	b.is("%28,%29 (,)", `[...document.querySelectorAll('.r.on .c1 mark')].map(m => m.textContent) + ' ' + [...document.querySelectorAll('.r.on .c3 mark')].map(m => m.textContent)`)
 }
 
@@ -241,7 +238,9 @@ func keepsWidth(b *browser, _ *fixture.Study, file string) {
 // The edits are told file by file, cause by cause, and lead to those that are not shown.
 func showsEdits(b *browser, s *fixture.Study, _ string) {
 	actions := s.Result.Counts.Actions
-	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" replaced · "+messages.Number(actions[audit.Merge])+" removed: duplicate · "; !strings.HasPrefix(got, want) {
+	gone := actions[audit.Drop] + actions[audit.Merge]
+	want := fmt.Sprintf("%s fixed (%s replaced, %s removed)", messages.Number(actions[audit.Replace]+gone), messages.Number(actions[audit.Replace]), messages.Number(gone))
+	if got := b.all("#edits .lead"); !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
 	n := strings.TrimSuffix(b.all("#edits .file[open] [data-go]"), " more like these")
@@ -281,7 +280,7 @@ func reportedEntries(b *browser) {
 	b.click("#reported .btn")
 	b.Until(`document.querySelector('[data-id=lane-reported]')?.ariaPressed === 'true'`)
 	b.open(file, "#entries&lane=reported&view=expert")
-	b.says(fmt.Sprintf("%d URLs, as Google reports them", result.SearchConsole.Addresses), b.status())
+	b.says(fmt.Sprintf("%d URLs", result.SearchConsole.Addresses), b.status())
 	var want []string
 	for _, e := range conclude.ReportedOf(result).Ends {
 		want = append(want, fmt.Sprintf("%d %s", e.Count, e.Title.In(messages.Of("en"))))
@@ -293,7 +292,7 @@ func reportedEntries(b *browser) {
 	b.is("not in a sitemap", `[...new Set([...document.querySelectorAll('.r .sm')].map(e => e.textContent))].join()`)
 	b.click(".r .tog")
 	if got := b.all(".det dt") + b.all(".det dd"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") ||
-		!strings.Contains(got, "On the day of the last crawl: Requested as listed 2 times · 2026-11-02 · answered 301 × 2") {
+		!strings.Contains(got, "Requested 2 times · 2026-11-02 · 301 × 2") {
 		b.T.Errorf("an opened address tells %q", got)
 	}
 	b.is("false", `location.hash.includes('open=')`) // of no sitemap
@@ -327,10 +326,10 @@ func showsEvidence(b *browser) {
 		row              *audit.Row
 		lang, view, want string
 	}{
-		{bounce, "en", "expert", `Googlebot | Requested in another spelling 37 times · 2026-11-03 to 2026-11-18 · answered 200 × 1, 301 × 36 · last answer 301 /(4)\xE9<b> | ` +
-			"Bingbot | Requested as listed 1 time · 2026-11-03 · answered 200 × 1"},
-		{fine, "en", "client", "Googlebot | Not requested in the access logs · 2026-11-03 to 2026-11-18"},
-		{moved, "ja", "expert", "Googleのインデックス | インデックス未登録 · ページにリダイレクトがあります · 最終クロール 2026-11-04 · 今回の結果と一致 | Googleが選択したcanonical | " + moved.Final.String()},
+		{bounce, "en", "expert", `Googlebot | Requested 37 times · 2026-11-03 - 2026-11-18 · 200 × 1, 301 × 36 · 301 /(4)\xE9<b> | ` +
+			"Bingbot | Requested 1 time · 2026-11-03 · 200 × 1"},
+		{fine, "en", "client", "Googlebot | Not requested in the access logs · 2026-11-03 - 2026-11-18"},
+		{moved, "ja", "expert", "Googleのインデックス | ページにリダイレクトがあります · 2026-11-04 · この監査と一致 | Googleが選択したcanonical | " + moved.Final.String()},
 	} {
 		b.open(file, "#entries&view="+x.view+"&lang="+x.lang+"&q="+strings.ReplaceAll(x.row.Address.String(), "%", "%25"))
 		b.settled()

@@ -127,7 +127,7 @@ func fits(b *browser.Browser, root string) {
 	for _, width := range []int64{1280, 800, 390} {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		for _, lang := range []string{"ja", "en"} {
-			for path, current := range map[string]string{"?": "All audits", "search?q=shop.example&": "", "audits/20261115T100200Z/files?": "Files to download", "audits/20261115T100200Z/diff?": "What changed", "nothing?": ""} {
+			for path, current := range map[string]string{"?": "Audits", "search?q=shop.example&": "", "audits/20261115T100200Z/files?": "Files to download", "audits/20261115T100200Z/diff?": "What changed", "nothing?": ""} {
 				goTo(b, root+path+"lang="+lang)
 				b.Eval(`document.querySelectorAll('details').forEach(d => { d.open = true; })`)
 				if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
@@ -189,7 +189,7 @@ func TestInBrowserWaits(t *testing.T) {
 	root := server.URL + s.Path()
 	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	goTo(b, root+"audits/"+latestID+"/")
-	if got := b.Eval(`document.querySelector('h1').innerText`); got != "Being written" {
+	if got := b.Eval(`document.querySelector('h1').innerText`); got != "Being written ..." {
 		t.Errorf("while it is written the page says %q", got)
 	}
 	close(l.hold)

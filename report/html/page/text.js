@@ -19,7 +19,7 @@ function fill(template, values) {
 
 const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '' };
 const reasonWords = r => wordsNow().reasons[r] || r;
-const labelWord = l => wordsNow().labels[l] || l;
+const labelWord = l => wordsNow().labels?.[l] || l;
 const faultWord = f => wordsNow().faults[f] || f;
 
 function noteWords(note) {

@@ -307,7 +307,7 @@ func fewest(all []Evidence) []Evidence {
 		for _, e := range rest {
 			sum += e.Count
 		}
-		return Evidence{sum, say("more", "n", len(rest))}
+		return Evidence{0, say("more", "n", sum)}
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
@@ -214,7 +216,7 @@ func titleOf(x *audit.Cause) Sentence {
 	}))
 	switch {
 	case duplicates(x):
-		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Action(audit.Merge) }))
+		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) }))
 	case x.Group == audit.TakenOut:
 		return say("title-remove", "what", title)
 	case label(x, "unseen") != "":
@@ -225,6 +227,12 @@ func titleOf(x *audit.Cause) Sentence {
 		return say("title-chain", "what", title, "n", x.MostHops)
 	}
 	return title
+}
+
+// upperFirst begins a text with a capital letter.
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // label is what a cause's term of a name says; "" where it has none.
