@@ -124,10 +124,11 @@ func faultRule(x *audit.SitemapFault) string {
 func expectRule(why audit.Unmet) string { return "expect/" + string(why) }
 
 func expectLevel(why audit.Unmet) string {
-	switch why {
-	case audit.UnmetUnverified:
+	v := why.Verdict()
+	switch {
+	case why == audit.UnmetUnverified:
 		return "note"
-	case audit.UnmetNotFound, audit.UnmetTarget, audit.UnmetNot200:
+	case why == audit.UnmetNotFound, why == audit.UnmetTarget, v == audit.NotFound, v == audit.Error:
 		return "error"
 	}
 	return "warning"

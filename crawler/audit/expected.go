@@ -34,23 +34,34 @@ type Unmet string
 // The reasons, in the order in which they are looked for. Of several that hold the first is
 // told.
 const (
-	UnmetUnverified   Unmet = "unverified"          // nobody saw where it leads
-	UnmetNotFound     Unmet = "not-found"           // 404 or 410, not at the expected address
-	UnmetNoRedirect   Unmet = "not-redirected"      // it answers itself
-	UnmetTarget       Unmet = "wrong-target"        // it leads elsewhere, or nowhere
-	UnmetNot200       Unmet = "target-not-200"      // the expected address does not answer 200 at once
-	UnmetNoindex      Unmet = "target-noindex"      // its page says noindex
-	UnmetNoncanonical Unmet = "target-noncanonical" // its page names another canonical
-	UnmetDisallowed   Unmet = "target-disallowed"   // robots.txt forbids it
-	UnmetTemporary    Unmet = "temporary"           // a redirect on the way is temporary
-	UnmetHops         Unmet = "hops"                // two redirects or more; as a text hops-2, hops-3 ...
-	UnmetSpelling     Unmet = "spelling"            // right but for the encoding of the address
+	UnmetUnverified Unmet = "unverified"     // nobody saw where it leads
+	UnmetNotFound   Unmet = "not-found"      // 404 or 410, not at the expected address
+	UnmetNoRedirect Unmet = "not-redirected" // it answers itself
+	UnmetTarget     Unmet = "wrong-target"   // it leads elsewhere, or nowhere
+	UnmetTemporary  Unmet = "temporary"      // a redirect on the way is temporary
+	UnmetHops       Unmet = "hops"           // two redirects or more; as a text hops-2, hops-3 ...
+	UnmetSpelling   Unmet = "spelling"       // right but for the encoding of the address
 )
 
-// Unmets returns the reasons in their order.
+// Unmets returns the reasons in their order. Behind UnmetTarget are those of an expected address with
+// a verdict, "target-not-found".
 func Unmets() []Unmet {
-	return []Unmet{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget, UnmetNot200, UnmetNoindex,
-		UnmetNoncanonical, UnmetDisallowed, UnmetTemporary, UnmetHops, UnmetSpelling}
+	all := []Unmet{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
+	for _, v := range targets {
+		all = append(all, unmetTarget(v))
+	}
+	return append(all, UnmetTemporary, UnmetHops, UnmetSpelling)
+}
+
+func unmetTarget(v Verdict) Unmet { return Unmet(TargetNote(v)) }
+
+// Verdict is that of the expected address, where that is the reason; "" where it is not.
+func (u Unmet) Verdict() Verdict {
+	v, is := strings.CutPrefix(string(u), targetNote)
+	if !is {
+		return ""
+	}
+	return Verdict(v)
 }
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
@@ -98,15 +109,20 @@ func (r *ExpectedRow) unmet() Unmet {
 	named := canonical(r.Final, &hop.Page)
 	switch {
 	case r.Trail.End == EndForbidden:
-		return UnmetDisallowed
+		return unmetTarget(Disallowed)
+	case at != last && answers200(r.Status) && !slices.Contains(targets, r.Verdict):
+		return unmetTarget(Moved)
 	case at != last || r.Trail.End != EndAnswer || !answers200(r.Status):
-		return UnmetNot200
+		if slices.Contains(targets, r.Verdict) {
+			return unmetTarget(r.Verdict)
+		}
+		return unmetTarget(Error) // it does not end
 	case hop.Page.Noindex():
-		return UnmetNoindex
+		return unmetTarget(Noindex)
 	case !named.IsZero() && named != r.Final && named != r.To:
-		return UnmetNoncanonical
+		return unmetTarget(Noncanonical)
 	case hop.Forbidden != "":
-		return UnmetDisallowed
+		return unmetTarget(Disallowed)
 	case r.Trail.temporary():
 		return UnmetTemporary
 	case hops > 1:

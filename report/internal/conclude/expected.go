@@ -41,7 +41,7 @@ func ExpectedOf(result *audit.Result) *Expected {
 		if n == 0 {
 			continue
 		}
-		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: unmets[why][0], Text: unmets[why][1]})
+		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: unmetOf(why)[0], Text: unmetOf(why)[1]})
 	}
 	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
 	x.Remarks = faultsOf(list.Name, list.Faults)
@@ -50,17 +50,20 @@ func ExpectedOf(result *audit.Result) *Expected {
 
 // unmets are what each reason is called, and what is to be done.
 var unmets = map[audit.Unmet][2]Sentence{
-	audit.UnmetUnverified:   {say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UnmetNotFound:     {nameOf(audit.NotFound), say("x-add")},
-	audit.UnmetNoRedirect:   {say("x-not-redirected"), say("x-add")},
-	audit.UnmetTarget:       {say("x-wrong-target"), say("x-wrong-target-text")},
-	audit.UnmetNot200:       {say("x-target"), say("x-target-text")},
-	audit.UnmetNoindex:      {targetOf(audit.Noindex), say("x-target-text")},
-	audit.UnmetNoncanonical: {targetOf(audit.Noncanonical), say("x-target-text")},
-	audit.UnmetDisallowed:   {targetOf(audit.Disallowed), say("x-target-text")},
-	audit.UnmetTemporary:    {nameOf(audit.Temporary), doOf(audit.Temporary)},
-	audit.UnmetHops:         {say("x-hops"), doOf(audit.TooManyRedirects)},
-	audit.UnmetSpelling:     {say("x-spelling"), say("x-spelling-text")},
+	audit.UnmetUnverified: {say("lane-unseen"), doOf(audit.Unverified)},
+	audit.UnmetNotFound:   {nameOf(audit.NotFound), say("x-add")},
+	audit.UnmetNoRedirect: {say("x-not-redirected"), say("x-add")},
+	audit.UnmetTarget:     {say("x-wrong-target"), say("x-wrong-target-text")},
+	audit.UnmetTemporary:  {nameOf(audit.Temporary), doOf(audit.Temporary)},
+	audit.UnmetHops:       {say("x-hops"), doOf(audit.TooManyRedirects)},
+	audit.UnmetSpelling:   {say("x-spelling"), say("x-spelling-text")},
+}
+
+func unmetOf(why audit.Unmet) [2]Sentence {
+	if v := why.Verdict(); v != "" {
+		return [2]Sentence{say("line", "what", say("x-target"), "pattern", nameOf(v)), say("x-target-text")}
+	}
+	return unmets[why]
 }
 
 // nameOf is the name of a verdict, doOf what to do about it in a sentence.
@@ -72,12 +75,8 @@ func doOf(v audit.Verdict) Sentence {
 	return first(func(c *messages.Catalogue) string { return c.Verdict(v).Do })
 }
 
-func targetOf(v audit.Verdict) Sentence {
-	return say("line", "what", say("x-target"), "pattern", nameOf(v))
-}
-
 // ExpectedDo says what is to be done for a reason.
-func ExpectedDo(why audit.Unmet) Sentence { return unmets[why][1] }
+func ExpectedDo(why audit.Unmet) Sentence { return unmetOf(why)[1] }
 
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
 // forgotten; zero where it does.
@@ -88,7 +87,7 @@ func ExpectedWhy(r *audit.ExpectedRow) Sentence {
 	case r.Met():
 		return Sentence{}
 	}
-	return unmets[r.Why][0]
+	return unmetOf(r.Why)[0]
 }
 
 // faultsOf are the faults of a file that the user named.
