@@ -213,7 +213,7 @@ func Example() {
 	}
 	// Output:
 	// Redirect loop / 4 redirects in a row. / 1,012 redirect loops
-	// リダイレクト ループ / リダイレクトが4回続きます。 / リダイレクト ループ1,012件
+	// リダイレクト ループ / リダイレクトが4回続きます。 / リダイレクト ループ 1,012件
 }
 
 var (
