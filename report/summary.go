@@ -77,7 +77,7 @@ func (t *terminal) site(took time.Duration) string {
 	hosts := t.c.Hosts
 	name := strings.Join(hosts[:min(2, len(hosts))], t.text("and"))
 	if more := len(hosts) - 2; more > 0 {
-		name = t.text("hosts", "hosts", strings.Join(hosts[:2], ", "), "n", messages.Number(more))
+		name = strings.Join(hosts[:2], ", ") + ", " + t.words.Count("more", more)
 	}
 	unit, n, m := messages.Span(took)
 	facts := t.text("facts", "sitemaps", t.words.Count("n-sitemaps", t.c.Sitemaps), "urls", t.words.Count("entries", t.c.Entries),

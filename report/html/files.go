@@ -127,7 +127,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 	var after *conclude.Shares
 	switch to := v.o.Written(i); {
 	case to != "":
-		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open-file"), Of: name}}}
+		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open"), Of: name}}}
 		if fileColumns[0].of(&f.Counts) > 0 {
 			written.Links = append(written.Links, page.Link{Href: "#edits", Text: say("edits"), Of: name})
 		}

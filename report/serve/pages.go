@@ -89,7 +89,7 @@ func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 // ofAudit makes it a page of an audit, here ("files", "diff") among its others.
 func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 	p.Sub = name(a)
-	p.Nav = append(p.Nav, navLink{"./", say("to-report"), false})
+	p.Nav = append(p.Nav, navLink{"./", say("brief-step-report"), false})
 	if len(siblings(a, all)) > 0 {
 		p.Nav = append(p.Nav, navLink{"diff", say("diff"), here == "diff"})
 	}

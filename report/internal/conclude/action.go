@@ -84,7 +84,7 @@ func act(kind ActionKind, n int, target string) *Action {
 	case strings.HasPrefix(target, copied):
 		a.Button = say("a-copy")
 	case strings.HasPrefix(target, "#"):
-		a.Button = say("a-open")
+		a.Button = say("open")
 	case target != "":
 		a.Button = say("a-open-console")
 	}
