@@ -11,12 +11,6 @@ type Dated struct {
 	Where string    // where to look it up
 }
 
-// datedFor is for how many months a Dated counts as current.
-const datedFor = 6
-
-// Old reports whether d is older than six months at the time now and should be looked up again.
-func (d Dated) Old(now time.Time) bool { return now.After(d.Day.AddDate(0, datedFor, 0)) }
-
 // Chrome is the version of stable Chrome, which the user agents of the browser, of Bingbot and of
 // Googlebot contain (Google's list of common crawlers: "W.X.Y.Z", the version of the browser in
 // use). A release renews it: CONTRIBUTING.md, "A release".

@@ -1,6 +1,6 @@
 // Package conclude says what an audit comes to: how many URLs are clean, today and after the upload, what is
 // fixed, to decide and unknown, what to know before any number, at most three things to do, and the causes
-// lane by lane. Every surface (the page, the terminal, Markdown, JSON, the workbook, serve) shows the one
+// lane by lane. Every surface (the page, the terminal, Markdown, JSON, sarif, serve) shows the one
 // Conclusion that Of draws.
 //
 // It judges nothing and counts nothing anew: result did. It writes no markup, and says nothing in one
