@@ -108,9 +108,9 @@ func compareText(a, b string, in part) []Reason {
 	if a == b {
 		return nil
 	}
-	for _, nested := range []bool{false, true} {
+	for _, nested := range []bool{true, false} {
 		if nested && !strings.Contains(a, "%25") && !strings.Contains(b, "%25") {
-			break
+			continue
 		}
 		x, y, rs := tokens(a, nested), tokens(b, nested), []Reason(nil)
 		if in == inPath {
@@ -135,9 +135,14 @@ func compareText(a, b string, in part) []Reason {
 // one of them has. It returns how these differ.
 func sameEnds(x, y []token) (_, _ []token, rs []Reason) {
 	index := []string{"/index.html", "/index.htm", "/index.php"}
-	n, m := endsIn(x, index...), endsIn(y, index...)
-	if (n > 0) != (m > 0) && endsIn(x, "/index")+endsIn(y, "/index") == 0 {
-		x, y, rs = x[:len(x)-max(n-1, 0)], y[:len(y)-max(m-1, 0)], []Reason{Index}
+	xTrimmed, yTrimmed := x[:len(x)-slashes(x)], y[:len(y)-slashes(y)]
+	n, m := endsIn(xTrimmed, index...), endsIn(yTrimmed, index...)
+	switch {
+	case (n > 0) == (m > 0) || endsIn(x, "/index")+endsIn(y, "/index") > 0:
+	case n > 0:
+		x, rs = xTrimmed[:len(xTrimmed)-n+1], []Reason{Index}
+	default:
+		y, rs = yTrimmed[:len(yTrimmed)-m+1], []Reason{Index}
 	}
 	n, m = slashes(x), slashes(y)
 	if n != m {
@@ -214,6 +219,10 @@ func (t token) differs(o token, in part) (why [2]Reason, same bool) {
 // sameText reports whether two texts with different bytes are the same words, piece by piece: in two
 // Unicode normal forms, or in a legacy charset and in UTF-8.
 func sameText(x, y []token, in part) (rs []Reason, same bool) {
+	beyond := func(t token) bool { return t.value >= utf8.RuneSelf }
+	if !slices.ContainsFunc(x, beyond) && !slices.ContainsFunc(y, beyond) {
+		return nil, false
+	}
 	xs, ys := pieces(x), pieces(y)
 	if len(xs) != len(ys) {
 		return nil, false

@@ -33,8 +33,32 @@ func Resolve(base Address, ref string) (Address, error) {
 
 var withoutInner = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 
+// isWire reports that a text is in wire form. It is a fast check, and returns false for some that are.
+func isWire(s string) bool {
+	start := hostStart(s)
+	host, target := cutAny(s[start:], "/")
+	if start == 0 || target == "" || len(s) > maxInput || strings.Contains(target, "/.") {
+		return false
+	}
+	for i := range len(host) {
+		if c := host[i]; !isAlphanumeric(c) && c != '-' && c != '.' || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	for i := range len(target) {
+		if encoded[target[i]] || target[i] == '#' {
+			return false
+		}
+	}
+	top := host[strings.LastIndexByte(host, '.')+1:]
+	return top != "" && !isDigit(top[0])
+}
+
 // resolve is Resolve for a reference that is read as it is.
 func resolve(base Address, s string) (a Address, err error) {
+	if isWire(s) {
+		return Wire(s), nil
+	}
 	scheme, rest := cutScheme(s)
 	why := ""
 	switch {
