@@ -75,7 +75,6 @@ type Result struct {
 	rows       rowReader
 	links      linkReader
 	plan       *Plan // nil of MakeResult
-	neverGone  []string
 	editsLinks bool
 }
 
@@ -143,7 +142,7 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if result.Also, err = t.also.sums(ctx); err != nil {
 		return err
 	}
-	result.Causes, result.neverGone = t.causes.List(), t.placesWithoutGone()
+	result.Causes = t.causes.List()
 	result.editsLinks = t.links.edits
 	if err := joins.join(ctx, result); err != nil {
 		return err
