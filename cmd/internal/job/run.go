@@ -323,7 +323,7 @@ const continueWithin = 24 * time.Hour
 // info is what is known of the audit before it begins.
 func (j *job) info() audit.Info {
 	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(),
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: fmt.Sprintf("%q %q %d %t", j.f.Include, j.f.Exclude, j.f.Sample, j.f.NoFetch),
 		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}
 }
 
