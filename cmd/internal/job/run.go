@@ -300,18 +300,14 @@ func (j *job) readStdin(ctx context.Context) error {
 // entries: an audit is continued only with the same. Secrets go into it salted.
 func (j *job) shape() string {
 	f, asking := j.f, j.f.Asking
-	asking.Rate, asking.Timeout = 0, 0
-	var ca []byte
+	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
 	var site uint64
-	if f.CA != "" {
-		ca, _ = readCA(f.CA) // it was read before
-	}
 	if j.build != nil { // another build is another audit
 		site = j.build.Digest()
 	}
 	h := sha256.New()
 	h.Write(j.open.Salt())
-	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, ca, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
+	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
 		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }
