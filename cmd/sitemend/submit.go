@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,8 +43,7 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
-				return cli.WithHint(errors.New("--to names nobody"),
-					"--to takes any of "+strings.Join(submit.Receivers(), ", "))
+				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(submit.Receivers(), ", "))
 			}
 			return f.run(cmd.Context(), std)
 		},
@@ -61,20 +61,16 @@ Exit status:
 }
 
 func (f *submitFlags) run(ctx context.Context, std stdio) error {
+	f.As, f.Robots = "googlebot", "obey"
 	log, err := f.logger(std.err)
+	if err = cmp.Or(err, f.Check()); err == nil {
+		err = readable(f.StoreFile())
+	}
 	if err != nil {
 		return err
 	}
-	f.As, f.Robots = "googlebot", "obey"
-	if err := f.Check(); err != nil {
-		return err
-	}
-	if err := readable(f.StoreFile()); err != nil {
-		return err
-	}
 	f.Say = func(who, what, how string) {
-		fmt.Fprintln(std.out, strings.TrimRight(
-			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
+		fmt.Fprintln(std.out, strings.TrimRight(fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
 	switch {

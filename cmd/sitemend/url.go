@@ -68,7 +68,7 @@ func isURL(s string) bool {
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, cli.OneLine(value)), " "))
 }
 
 // url adds the parts and encodings of a URL.
@@ -129,27 +129,4 @@ func (l *labelled) text(text string) {
 			l.add(name, address.EncodeValue(b))
 		}
 	}
-}
-
-// printable writes what a terminal must not get as it is as %XX, in the bytes of
-// a charset.
-func printable(s, charset string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		char := s[:n]
-		s = s[n:]
-		if address.Visible(r) {
-			b.WriteString(char)
-			continue
-		}
-		octets, err := address.EncodeText(char, charset)
-		if err != nil {
-			octets = char // it is no UTF-8, or a character that the charset has not
-		}
-		for i := range len(octets) {
-			fmt.Fprintf(&b, "%%%02X", octets[i])
-		}
-	}
-	return b.String()
 }

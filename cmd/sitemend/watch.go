@@ -122,11 +122,10 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error)
 		return watch.Loader{}, err
 	}
 	flags := func() (*pflag.FlagSet, func([]string) (job.Spec, error)) {
-		f, fs := &auditFlags{}, newFlagSet()
+		f, fs := &common{}, newFlagSet()
 		f.add(fs)
 		return fs, func(targets []string) (_ job.Spec, err error) {
-			f.Targets, f.RateGiven = targets, fs.Changed("rate")
-			f.Repeat, f.Given = given(fs, "lang"), given(fs)
+			f.take(fs, targets)
 			f.Lang, err = language(f.Lang)
 			return f.Spec, err
 		}
