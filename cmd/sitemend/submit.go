@@ -50,7 +50,7 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
 		{"to", (*list)(&f.To), nil, "submit to: any of " + strings.Join(submit.Receivers(), ", ") + " (default: those that credentials are there for)"},
-		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing; needs no credentials"},
+		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing"},
 		{"property", &f.Property, nil, "submit in this `PROPERTY` of Search Console, as sitemend google lists it"},
 		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
 		{"ca", &f.CA, nil, "trust the certificates in this PEM `FILE` too"},
