@@ -244,8 +244,7 @@ func (c *concluding) besides() {
 
 // open reports whether something of URLs that are clean could not be judged.
 func (c *concluding) open() bool {
-	return len(c.result.NeverGone()) > 0 ||
-		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
+	return slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
 // headline says how many URLs are clean, and how many will be after the upload.
