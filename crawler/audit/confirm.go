@@ -133,7 +133,7 @@ func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
 	}
-	return s.page && (!s.end.last().Hop.Page.Shell || sketch.Hash(s.end.last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || sketch.Hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
@@ -296,7 +296,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 		end = "/"
 	}
 	s = &sibling{end: c.trail(address.Wire(folder+c.t.rules.MissingPath+end), e.as(AsRobot))}
-	last := &s.end.last().Hop
+	last := &s.end.Last().Hop
 	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s

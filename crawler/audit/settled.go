@@ -80,7 +80,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
 	x.set(isRich, e.Media)
-	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.last().Hop.Page.Password)
+	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {
 	case Drop:
