@@ -197,8 +197,8 @@ func (c *confirmed) controls(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				req, _ := e.Control(c.t.rules)
-				hop, ok := c.hop(req)
+				at, _ := e.Parse() // it was parsed before
+				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
 					fine := answers200(hop.Status) && !hop.Page.Noindex()
@@ -215,12 +215,6 @@ func (c *confirmed) controls(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Control is the second request for an entry that was fine; ok is false of one that is no URL.
-func (e *Entry) Control(rules *Rules) (r Request, ok bool) {
-	at, err := e.Parse()
-	return e.Request(at, AsProof, rules), err == nil
 }
 
 // bothReaders are as whom an edit is asked for again: an ordinary browser that prefers another

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -156,10 +155,4 @@ func (s *SettledRows) controls() map[uint32][]int {
 		}
 	}
 	return pages
-}
-
-// Controls returns the entries that are requested again before others of their hosts are dropped,
-// sorted by N.
-func (s *SettledRows) Controls() []int {
-	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(s.controls()))...)))
 }
