@@ -84,23 +84,6 @@ const (
 // from where it ends.
 func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
 
-// Generator returns the program that wrote the sitemaps of a cause, as File names
-// it; "" where it is not known or there are several.
-func (t *Result) Generator(c *Cause) string {
-	names := map[string]bool{}
-	for i := range t.Files {
-		if s := &t.Files[i].Sitemap; c.files[s.N] > 0 {
-			names[s.Generator] = true
-		}
-	}
-	for name := range names {
-		if len(names) == 1 {
-			return name
-		}
-	}
-	return ""
-}
-
 // A causeKind is what is to be said of rows, whatever addresses they have.
 type causeKind struct {
 	verdict Verdict

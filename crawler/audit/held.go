@@ -7,8 +7,6 @@ import "slices"
 const (
 	// HeldAlone: nothing of the file would remain.
 	HeldAlone Note = "left-alone"
-	// HeldCut: not all of the file came.
-	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
 	HeldBound Note = "bound"
 	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
@@ -24,7 +22,7 @@ const (
 )
 
 // held are all of these.
-var held = []Note{HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldOutdated, HeldUnasked, HeldUnclear}
+var held = []Note{HeldBound, HeldAlone, HeldSecrets, HeldOutdated, HeldUnasked, HeldUnclear}
 
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048

@@ -174,8 +174,6 @@ func (t *Plan) base(file int) address.Address {
 // editable says why no entry of a file is edited; "" where they may be.
 func (t *Plan) editable(file int) Note {
 	switch {
-	case t.sitemaps[file].Cut:
-		return HeldCut
 	case slices.Contains(t.info.Outdated, file):
 		return HeldOutdated
 	case t.sitemaps[file].unclear():

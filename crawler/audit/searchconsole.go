@@ -172,7 +172,7 @@ func (j *joining) see(r *Row) {
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
-	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.InPart() || s.Unread() })
+	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.InPart() || s.Unread() })
 	return rowsAs(j.t.rowsOf(ctx, j.exports, j.t.judge), func(row *Row) (ReportedRow, bool) {
 		r := ReportedRow{Row: *row, Unread: unread}
 		var at *listing
@@ -202,7 +202,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
-		if f.Sitemap.Cut || f.Sitemap.InPart() || f.Sitemap.Unread() {
+		if f.Sitemap.InPart() || f.Sitemap.Unread() {
 			sc.Unread++
 		}
 	}

@@ -57,8 +57,8 @@ func (c *Catalogue) sayLifting() {
 // told is what is told in the words of another.
 var told = map[string]string{
 	// notes
-	string(audit.HeldCut): "unwritten", string(audit.HeldOutdated): "unwritten",
-	string(audit.HeldBound): "unclear",
+	string(audit.HeldOutdated): "unwritten",
+	string(audit.HeldBound):    "unclear",
 	// why a fix was decided
 	"listed-twice": "merge", "unlink": "relink",
 	// faults of answers

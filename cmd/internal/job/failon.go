@@ -79,7 +79,7 @@ func tallyOf(t *audit.Result) tally {
 	}
 	for i := range t.Files {
 		s := &t.Files[i].Sitemap
-		if s.Unread() || s.Cut || s.InPart() {
+		if s.Unread() || s.InPart() {
 			c.unread++
 		}
 		for _, f := range s.Faults {

@@ -32,19 +32,18 @@ type Lane struct {
 
 // A Cause is what is behind many URLs, in words.
 type Cause struct {
-	Index     int    // in result.Causes: what Result.CauseOf says of a row
-	ID        string // the same in every audit that has the cause: "d-temporary-1x4f9z"
-	Count     int    // URLs
-	Sitemaps  int    // files concerned
-	Title     Sentence
-	Pattern   Pattern
-	Ask       Sentence    // the question to decide; zero where there is nothing to ask
-	Do        Sentence    // what to do, in a sentence
-	Expert    Sentence    // the same, with what Do leaves out
-	Who       Sentence    // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Examples  []Example   // up to three
-	Generator string      // what wrote the sitemaps concerned; "" for unknown
-	Files     []FileCount // those of most URLs, at most audit.MostFiles of Sitemaps
+	Index    int    // in result.Causes: what Result.CauseOf says of a row
+	ID       string // the same in every audit that has the cause: "d-temporary-1x4f9z"
+	Count    int    // URLs
+	Sitemaps int    // files concerned
+	Title    Sentence
+	Pattern  Pattern
+	Ask      Sentence    // the question to decide; zero where there is nothing to ask
+	Do       Sentence    // what to do, in a sentence
+	Expert   Sentence    // the same, with what Do leaves out
+	Who      Sentence    // who does it, by their role: "Site owner", "Developer", "Server admin"
+	Examples []Example   // up to three
+	Files    []FileCount // those of most URLs, at most audit.MostFiles of Sitemaps
 }
 
 // An Example is a URL as listed, where it leads, "" for nowhere, and where it stands:
@@ -106,7 +105,7 @@ func (l *Lane) fold() {
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x), Generator: c.result.Generator(x),
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x),
 		Do: first(remedy(x)), Expert: say("as-it-is", "text", marked(remedy(x)))}
 	c.byRule(x, &out)
 	role := "operator"
