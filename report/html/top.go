@@ -241,9 +241,6 @@ func unseenLines(result *audit.Result) (out []page.Phrase) {
 	for _, origin := range in.RobotsBad {
 		add("robots-bad", "origin", page.Visible(origin))
 	}
-	for _, origin := range result.NeverGone() {
-		add("never-gone", "origin", page.Visible(origin))
-	}
 	for _, note := range audit.OpenNotes() {
 		if n := result.Counts.Notes[note]; n > 0 {
 			out = append(out, page.Join(": ", say("entries", "n", n), page.NoteText(note)))
