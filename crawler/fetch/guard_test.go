@@ -26,10 +26,10 @@ func TestGuardHost(t *testing.T) {
 		"100.64.0.1": "carrier-grade", "100.128.0.1": "", "224.0.0.1": "multicast", "255.255.255.255": "reserved", "100.100.100.200": "metadata",
 		"localhost": "this machine", "a.LOCALHOST": "this machine", "localhost.": "this machine", "localhost.example": "",
 		// IANA's registries: a range within a range takes precedence.
-		"192.0.0.8": "reserved", "192.0.0.9": "", "192.88.99.1": "reserved", "198.19.255.255": "benchmarking", "198.20.0.0": "", "203.0.113.9": "documentation",
-		"[100::1]": "reserved", "[100:0:0:1::1]": "reserved", "[100:0:0:2::1]": "", "[2001:2::1]": "benchmarking", "[2001:2:1::1]": "reserved", "[2001:10::1]": "reserved",
+		"192.0.0.8": "reserved", "192.0.0.9": "", "192.88.99.1": "reserved", "198.19.255.255": "reserved", "198.20.0.0": "", "203.0.113.9": "reserved",
+		"[100::1]": "reserved", "[100:0:0:1::1]": "reserved", "[100:0:0:2::1]": "", "[2001:2::1]": "reserved", "[2001:2:1::1]": "reserved", "[2001:10::1]": "reserved",
 		"[2001:1f:ffff::1]": "reserved", "[2001:20::1]": "", "[2001:30::1]": "", "[2001:1::1]": "", "[2001:1::4]": "reserved", "[2001:3::1]": "",
-		"[2001:4:112::1]": "", "[2001:200::1]": "", "[2001:db8::1]": "documentation", "[3fff:fff::1]": "documentation", "[3fff:1000::1]": "", "[5f00::1]": "reserved",
+		"[2001:4:112::1]": "", "[2001:200::1]": "", "[2001:db8::1]": "reserved", "[3fff:fff::1]": "reserved", "[3fff:1000::1]": "", "[5f00::1]": "reserved",
 		"[64:ff9b:1::a9fe:a9fe]": "another in it", "[64:ff9b::808:808]": "", "127.0.0.1x": "",
 	}
 	for host, want := range tests {
