@@ -125,7 +125,7 @@ func TestReadable(t *testing.T) {
 // A host that is not ASCII may look like another one: it is shown as it is sent.
 func TestShown(t *testing.T) {
 	for text, want := range map[string]string{
-		"http://аррӏе.com/é": "http://xn--80ak6aa92e.com/%C3%A9", "HTTPS://h.example/é": "HTTPS://h.example/é", "not a url é": "not a url é", `http:\\аррӏе.com`: "http://xn--80ak6aa92e.com/", "": "",
+		"http://аррӏе.com/é": "http://xn--80ak6aa92e.com/%C3%A9", "HTTPS://h.example/é": "HTTPS://h.example/é", "not a url é": "not a url é", `HTTP:\\аррӏе.com`: "http://xn--80ak6aa92e.com/", "": "",
 	} {
 		if got := address.Shown(text); got != want {
 			t.Errorf("%s is shown as %s, want %s", text, got, want)

@@ -185,47 +185,6 @@ func TestProbeBudget(t *testing.T) {
 	}
 }
 
-// Secrets are sent neither to other hosts, nor after a redirect back from them, nor after one from
-// https to http, as in an audit.
-func TestProbeSecrets(t *testing.T) {
-	var mu sync.Mutex
-	got := map[string]string{}
-	note := func(r *http.Request, name string) {
-		mu.Lock()
-		defer mu.Unlock()
-		got[name+r.RequestURI] = r.Header.Get("X-Secret")
-	}
-	var here, there string
-	foreign := serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		note(r, "foreign ")
-		http.Redirect(rw, r, here+"/back", http.StatusFound)
-	})
-	there = strings.Replace(foreign.URL, "127.0.0.1", "localhost", 1)
-	own := serve(t, func(rw http.ResponseWriter, r *http.Request) {
-		note(r, "own ")
-		if r.RequestURI == "/start" {
-			http.Redirect(rw, r, there+"/over", http.StatusFound)
-		}
-	})
-	here = own.URL
-	var audited fetch.Audited
-	start := parse(t, here+"/start")
-	audited.Add(start)
-	id, _ := fetch.LookupIdentity("googlebot")
-	p := New(crawler.Options{Rules: audit.Rules{MaxHops: 10, Robots: "ignore", Secret: audited.Origins()}, GivenRate: true, Ask: fetch.Options{Identity: id, NoProxy: true,
-		Guard: fetch.NewGuard(nil, nil, true), Headers: []fetch.Header{{Key: "X-Secret", Value: "s"}}, Audited: audited.Has}}, 3)
-	defer p.Close()
-	if _, err := p.Probe(context.Background(), start); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{"own /start": "s", "foreign /over": "", "own /back": ""}
-	for k, v := range want {
-		if sent, asked := got[k]; !asked || sent != v {
-			t.Errorf("%s: asked %v, secret %q, want %q", k, asked, sent, v)
-		}
-	}
-}
-
 func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(h)
