@@ -41,7 +41,7 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 	})
 	s := members{"id", info.ID, "tool", info.Tool, "targets", info.Targets, "start", when(info.Started), "end?", when(info.Ended), "requests", info.Requests,
 		"settings", members{"flags", flags, "as", info.Identity, "user_agent", info.Agent, "spelling", info.Rules.Spelling, "model", address.ModelDate,
-			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
+			"partial", info.Partial, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
 		"sitemaps", result.Sitemaps(),
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", c.Clean, "replaced", c.Replaced, "removed", c.Removed.N, "decide", c.Decide, "unknown", c.Unseen + c.LeftOut, "unknown_by", byName(n.Unseen)}}

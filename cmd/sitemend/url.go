@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -69,7 +67,7 @@ func isURL(s string) bool {
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value)), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, cli.OneLine(value)), " "))
 }
 
 // url adds the parts and encodings of a URL.
@@ -107,19 +105,4 @@ func (l *labelled) text(text string) {
 			l.add(name, address.EncodeValue(b))
 		}
 	}
-}
-
-// printable writes what a terminal must not get as it is as %XX.
-func printable(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if address.Visible(r) {
-			b.WriteString(s[:n])
-		} else {
-			b.WriteString(url.PathEscape(s[:n]))
-		}
-		s = s[n:]
-	}
-	return b.String()
 }

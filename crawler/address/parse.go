@@ -88,7 +88,8 @@ func isSlash(c byte) bool { return c == '/' || c == '\\' }
 func cutScheme(s string) (scheme, rest string) {
 	before, after, found := strings.Cut(s, ":")
 	scheme = strings.ToLower(before)
-	if !found || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" || strings.IndexAny(scheme, "abcdefghijklmnopqrstuvwxyz") != 0 {
+	if !found || len(scheme) != len(before) || // a letter that is not ASCII became one
+		strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" || strings.IndexAny(scheme, "abcdefghijklmnopqrstuvwxyz") != 0 {
 		return "", s
 	}
 	return scheme, after
