@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -73,12 +72,9 @@ func (l *labelled) add(label, value string) {
 
 // url adds the parts and encodings of a URL.
 func (l *labelled) url(a address.Address) {
-	text, host := address.Readable(a.String()), a.Host()
-	if readable := address.ToUnicodeHost(host); readable != host {
-		host += " (" + readable + ")"
-	}
-	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))},
-		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", host}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
+	text := address.Readable(a.String())
+	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + text.Charset)},
+		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", a.Host()}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
 		l.add(x[0], x[1])
 	}
 	if q, has := a.Query(); has {
@@ -93,19 +89,6 @@ func (l *labelled) url(a address.Address) {
 	}
 }
 
-// charsetWords says a charset and how sure it is, "" for ASCII.
-func charsetWords(name string, confidence float64) string {
-	switch {
-	case name == "" && confidence > 0:
-		return ""
-	case name == "":
-		return "charset unknown"
-	case confidence >= 1:
-		return name
-	}
-	return fmt.Sprintf("%s, %.0f %% sure", name, 100*confidence)
-}
-
 // textCharsets are those that a text is shown in.
 var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk", "big5", "euc-kr",
 	"windows-1251", "windows-1252"}
@@ -113,19 +96,12 @@ var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk"
 // text adds a text as it is decoded, and as the value of a query in each charset.
 func (l *labelled) text(text string) {
 	l.add("text", text)
-	if octets := address.DecodeValue(text); octets != text || !utf8.ValidString(text) {
-		name, confidence := address.GuessCharset(octets, "")
-		label := name
-		if name == "" {
-			label = "utf-8"
-		}
-		if decoded, err := address.DecodeText(octets, label); err == nil {
-			l.add("decoded", decoded+"    "+charsetWords(name, confidence))
-		}
+	if decoded := address.Readable(text); decoded.Text != text {
+		l.add("decoded", strings.TrimSpace(decoded.Text+"    "+decoded.Charset))
 	}
 	for _, name := range textCharsets {
-		b, err := address.EncodeText(text, name)
-		if err == nil && (name == "utf-8" || b != text) { // plain ASCII needs one line
+		b, ok := address.EncodeText(text, name)
+		if ok && (name == "utf-8" || b != text) { // plain ASCII needs one line
 			l.add(name, address.EncodeValue(b))
 		}
 	}

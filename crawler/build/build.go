@@ -37,13 +37,6 @@ type Build struct {
 	Dir          string     // as given to Open
 	Host         hosts.Name // the host whose model answers
 	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
-	Left         []string   // files and links of the folder that are not served
-	// Unknown are folders of functions beside the build whose addresses no configuration lists:
-	// their code determines them.
-	Unknown []string
-	// Replaced are the rule files of the build that its host reads but that are ignored here,
-	// because Options.Rules names others.
-	Replaced []string
 
 	o       Options
 	root    *os.Root
@@ -91,7 +84,6 @@ func (b *Build) load() error {
 	if len(names) == 0 {
 		return &Error{fmt.Sprintf("--site %s: there is no file in it", b.Dir), "build the site first, then name the folder that is deployed: public, dist, _site, out ..."}
 	}
-	b.Left = left
 	if err := b.recognize(); err != nil {
 		return err
 	}
