@@ -114,7 +114,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 
 // unseenBy says in a word why an unverified row could not be seen.
 func (r *Row) unseenBy() string {
-	last := &r.Trail.last().Hop
+	last := &r.Trail.Last().Hop
 	switch {
 	case r.unsure != "":
 		return string(r.unsure)
