@@ -56,9 +56,11 @@ const newsFirst = 5
 // A NewsChange is one address, or one sitemap, with what was seen then and now in the language of the
 // audit. What a site sent is in it as the site sent it.
 type NewsChange struct {
-	Address   string
-	Was, Is   audit.Verdict // "" where it was not listed, and of a sitemap
-	Then, Now string
+	Address string        `json:"address"`
+	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
+	Is      audit.Verdict `json:"is"`
+	Then    string        `json:"then"`
+	Now     string        `json:"now"`
 }
 
 func (t *Turn) add(x NewsChange) {

@@ -44,7 +44,7 @@ func loader(env map[string]string) Loader {
 			return *s, nil
 		}
 	}
-	getenv := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	getenv := func(name string) string { return env[name] }
 	return Loader{Flags: flags, Getenv: getenv, Secrets: new(Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 }
 
