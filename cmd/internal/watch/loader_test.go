@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -45,7 +44,7 @@ func loader(env map[string]string) Loader {
 		}
 	}
 	getenv := func(name string) string { return env[name] }
-	return Loader{Flags: flags, Getenv: getenv, Secrets: new(Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	return Loader{Flags: flags, Getenv: getenv, Secrets: new(Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.DiscardHandler)}}
 }
 
 // load reads a configuration from a file of a folder.
