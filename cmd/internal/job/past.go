@@ -76,10 +76,9 @@ func (n *News) changed(d *diff.Result, lang string) {
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
 	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
-	for i := range d.Sitemaps {
-		c := &d.Sitemaps[i]
+	for _, c := range d.Sitemaps {
 		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = words.Sitemap(c)
+		x.Then, x.Now = words.Sitemap(&c)
 		added, gone := c.Errors()
 		n.Better.Errors += gone
 		if gone > 0 {
@@ -93,10 +92,9 @@ func (n *News) changed(d *diff.Result, lang string) {
 		}
 	}
 	each := func(t *Turn, list []diff.Change) {
-		for i := range list {
-			c := &list[i]
+		for _, c := range list {
 			x := NewsChange{Address: c.URL}
-			x.Then, x.Now = words.Sides(c)
+			x.Then, x.Now = words.Sides(&c)
 			if c.Old != nil {
 				x.Was = c.Old.Verdict
 			}
