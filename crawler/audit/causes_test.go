@@ -270,8 +270,8 @@ func TestCausesOfRows(t *testing.T) {
 	}
 }
 
-// A cause says where its examples stand, how their second spelling is answered, and which
-// files have most of its rows.
+// A cause says where its examples stand, how their second spelling is answered, and how many files
+// have it.
 func TestCausesSayWhere(t *testing.T) {
 	rows := pairs(t, 21, "http://a.example/%s https://a.example/%s")
 	for i := range rows {
@@ -284,8 +284,8 @@ func TestCausesSayWhere(t *testing.T) {
 		at = append(at, fmt.Sprintf("%d:%d %d", x.Sitemap, x.Line, x.Others))
 	}
 	equal(t, at, []string{"0:1 []", "1:2 [301 200]", "2:3 []"})
-	if want := []audit.FileCount{{2, 6}, {0, 3}, {1, 3}, {3, 3}, {4, 3}}; !slices.Equal(c.Most, want) || c.Sitemaps != 6 {
-		t.Errorf("the files of most rows are %v of %d, want %v", c.Most, c.Sitemaps, want)
+	if c.Sitemaps != 6 {
+		t.Errorf("%d sitemaps", c.Sitemaps)
 	}
 }
 
