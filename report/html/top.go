@@ -116,7 +116,7 @@ func hostName(result *audit.Result) string {
 	}
 	name := page.Shown(result.Info.Targets[0])
 	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
-		name = page.Visible(address.ToUnicodeHost(a.HostPort()))
+		name = a.HostPort()
 	}
 	return page.Middle(name, 80)
 }

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -72,7 +71,7 @@ type job struct {
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
-	inputs  string         // a digest of the files of --search-console and --expect, and of standard input
+	inputs  string         // a digest of the files of --search-console and --expect
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
@@ -212,9 +211,6 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err == nil {
 		err = j.meet(ctx)
 	}
-	if err == nil {
-		err = j.readStdin(ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -257,10 +253,6 @@ func writable(dir string) error {
 	return nil
 }
 
-// stdinBytes is how much of standard input is read: of a longer file no more than this
-// is audited, and something that never ends must not fill the disk.
-const stdinBytes = 1 << 30
-
 // openTarget is discover.Options.Open.
 func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
@@ -269,49 +261,23 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 	return cli.Open(ctx, name)
 }
 
-// readStdin keeps what comes from standard input, where that is a target, in a file until
-// the job ends: only one of the same octets continues an audit of it.
-func (j *job) readStdin(ctx context.Context) error {
-	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		return nil
-	}
-	temporary, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	j.closers.Add(temporary.Close)
-	f, err := os.Create(filepath.Join(temporary.Dir, "stdin"))
-	if err != nil {
-		return err
-	}
-	j.closers.Add(f.Close)
-	h := sha256.New()
-	in := cli.Reading(ctx, j.env.Stdin)
-	defer in.Close()
-	if _, err = io.Copy(io.MultiWriter(f, h), io.LimitReader(in, stdinBytes+1)); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	j.env.Stdin = io.NopCloser(f)
-	j.inputs += hex.EncodeToString(h.Sum(nil))
-	return err
+// fresh reports whether no audit is continued: that of standard input may have another content now.
+func (j *job) fresh() bool {
+	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin })
 }
 
 // shape is a digest of the targets and of the flags that shape requests or
 // entries: an audit is continued only with the same. Secrets go into it salted.
 func (j *job) shape() string {
 	f, asking := j.f, j.f.Asking
-	asking.Rate, asking.Timeout = 0, 0
-	var ca []byte
+	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
 	var site uint64
-	if f.CA != "" {
-		ca, _ = readCA(f.CA) // it was read before
-	}
 	if j.build != nil { // another build is another audit
 		site = j.build.Digest()
 	}
 	h := sha256.New()
 	h.Write(j.open.Salt())
-	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, ca, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
+	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
 		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -323,7 +289,7 @@ const continueWithin = 24 * time.Hour
 // info is what is known of the audit before it begins.
 func (j *job) info() audit.Info {
 	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(),
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: fmt.Sprintf("%q %q %d %t", j.f.Include, j.f.Exclude, j.f.Sample, j.f.NoFetch),
 		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}
 }
 
@@ -333,7 +299,7 @@ func (j *job) begin(shape string) error {
 	var id string
 	var goesOn bool
 	var err error
-	if !j.f.Fresh {
+	if !j.fresh() {
 		if id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin)); err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
 	"sitemend/report/internal/plain"
@@ -347,7 +346,7 @@ func numbersOf(counts map[string]int) (p Numbers) {
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return plain.Visible(address.ToUnicodeHost(u.Host))
+		return plain.Visible(u.Host)
 	}
 	return plain.Visible(target)
 }
