@@ -27,7 +27,7 @@ func TestDocumentedConfigurations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "watch.yaml")
 	must(t, os.WriteFile(path, []byte(shown), 0o600))
 	for _, file := range []string{path, "../../docs/examples/watch.yaml"} {
-		c, err := l.Load(file)
+		c, err := l.Load(t.Context(), file)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
