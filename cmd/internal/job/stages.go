@@ -127,7 +127,7 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 
 // discover finds and reads the sitemaps.
 func (j *job) discover(ctx context.Context) error {
-	defer j.show(true)()
+	defer j.env.Progress.Show(&j.c.Progress, true)()
 	return j.c.Discover(ctx, j.a, j.d)
 }
 
@@ -142,7 +142,7 @@ func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPe
 // crawl requests all that is needed, decides, and confirms that: some answers lead to more
 // questions, as a redirect does; what is asked for stays the same.
 func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
-	defer j.show(false)()
+	defer j.env.Progress.Show(&j.c.Progress, false)()
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
