@@ -10,15 +10,10 @@ import (
 )
 
 // The record of a hop begins with what the table needs: its purpose, how many requests were sent for
-// it, twice, and one more for a second spelling, and the address with its length. The other fields
-// follow.
+// it, twice, and the address with its length. The other fields follow.
 
 func (a *Audit) encodeHop(h *audit.Hop) ([]byte, error) {
-	sent := uint64(h.Sent()) << 1
-	if h.AltSpelling {
-		sent |= 1
-	}
-	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), sent)
+	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), uint64(h.Sent())<<1)
 	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
 	rest := *h
 	rest.Request = audit.Request{}
@@ -81,7 +76,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 		if failed != nil {
 			return a.fail(failed)
 		}
-		a.tab.Count(h.Sent(), h.AltSpelling)
+		a.tab.Sent += h.Sent()
 		w.hops.add(data)
 		w.addLinks(h.Request, h.Links)
 		return nil
@@ -192,19 +187,18 @@ func (a *Audit) Hops() int {
 	return int(a.pending.hops.next())
 }
 
-// Sent returns how many requests were sent for the stored answers, including retries, and how many
-// of these were for second spellings. It returns 0 where the answers cannot be read; then Flush
-// returns the error.
-func (a *Audit) Sent() (requests, second int) {
+// Sent returns how many requests were sent for the stored answers, including retries. It returns 0
+// where the answers cannot be read; then Flush returns the error.
+func (a *Audit) Sent() int {
 	if a.index() != nil {
-		return 0, 0
+		return 0
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	if a.tab == nil { // closed
-		return 0, 0
+		return 0
 	}
-	return a.tab.Sent, a.tab.Second
+	return a.tab.Sent
 }
 
 // index builds the table when it is first needed. An error is that of Err, and there is no other
@@ -240,7 +234,7 @@ func enter(t *index.Table, b *shelf, n uint64, data []byte) error {
 	if err != nil {
 		return err
 	}
-	t.Count(int(h.sent>>1), h.sent&1 == 1)
+	t.Sent += int(h.sent >> 1)
 	t.Set(t.HashBytes(h.url, h.purpose), uint32(n), func(old uint32) bool {
 		data, e := b.need(key(uint64(old)))
 		was, e2 := cutHead(data)

@@ -17,8 +17,7 @@ import (
 type Table struct {
 	seed   maphash.Seed
 	shards [256]shard // they grow one by one, so that there are never two whole tables in memory
-	// Sent counts the requests for all hops, Second those of them for second spellings.
-	Sent, Second int
+	Sent   int        // counts the requests for all hops
 }
 
 // A shard is an open-addressed table with linear probing; the place of a slot follows from its tag,
@@ -91,12 +90,5 @@ func (s *shard) grow() {
 		if slot != 0 {
 			*s.find(uint32(slot>>32), func(uint32) bool { return false }) = slot
 		}
-	}
-}
-
-// Count adds the requests of an answer.
-func (t *Table) Count(sent int, second bool) {
-	if t.Sent += sent; second {
-		t.Second += sent
 	}
 }
