@@ -56,15 +56,8 @@ func (s *Store) abandon() {
 
 // lockedBy is the error for a file that another process has open.
 func (s *Store) lockedBy() error {
-	return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked, Read: !s.readOnly && s.onlyRead(),
+	return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked,
 		Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
-}
-
-// onlyRead reports whether the holders of the file allow others to read it: then all of them are
-// readers.
-func (s *Store) onlyRead() bool {
-	reader := &Store{path: s.path, noLink: s.noLink, readOnly: true, wait: time.Nanosecond}
-	return reader.openDB() == nil && guard(reader.db.Close) == nil
 }
 
 // waitFor is how long to wait for another process to release the file.
