@@ -104,9 +104,10 @@ func causesOf(result *audit.Result, concluded *conclude.Conclusion) []members {
 		for i := range lane.Causes {
 			x := &lane.Causes[i]
 			c := &result.Causes[x.Index]
+			listed, finals := c.Ends()
 			out = append(out, members{"id", x.ID, "key", c.Key, "title", x.Title.Plain(en), "verdict", c.Verdict, "reasons", c.Reasons, "group", c.Group, "count", c.Count,
 				"sitemaps", c.Sitemaps, "rule?", cmp.Or(c.Rule, x.Pattern.Text()), "stop?", c.Stop, "who", x.Who.Plain(en), "ask?", x.Ask.Plain(en), "do", []string{x.Do.Plain(en)},
-				"examples", c.Examples, "finals", c.Finals})
+				"examples", listed, "finals", finals})
 		}
 	}
 	return out

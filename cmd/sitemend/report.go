@@ -34,8 +34,6 @@ Exit status:
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}
-			f.NoLastmod = cmd.Flags().Changed("lastmod") && !f.Lastmod
-			f.NoSplit = cmd.Flags().Changed("split") && !f.Split
 			return f.run(cmd.Context(), std, id)
 		},
 	}

@@ -82,7 +82,7 @@ func (r *Row) isPage() bool {
 	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
 		return false
 	}
-	r.Verdict, r.gone = Soft404, Why{whyAlsoPage, [4]string{kind}}
+	r.Verdict = Soft404
 	return true
 }
 

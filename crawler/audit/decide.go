@@ -321,7 +321,7 @@ func (d *decisions) write(n int, x *settled) {
 		}
 	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
-		d.stop(n, HeldBound)
+		d.stop(n, HeldUnclear)
 	case d.edit(n, merges) && x.has(isAnother):
 		u.merged++
 	}

@@ -225,7 +225,7 @@ func (r *Row) redirected() Verdict {
 // direct judges an entry that answers 200 at once.
 func (j *judging) direct() {
 	r := j.row
-	r.Verdict, r.gone, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
+	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
 	switch {
 	case r.Verdict == Noncanonical && r.Entry.Also != nil && r.Entry.Also.Device: // that page is the one for all devices
 		r.Verdict, r.named = OK, address.Address{}
@@ -238,21 +238,21 @@ func (j *judging) direct() {
 	}
 }
 
-// page judges a page that answers 200 at an address: whether it is a soft 404, and why, says noindex, or
+// page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, why Why, named address.Address) {
-	why, known := j.soft404(at, page, plain)
+func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, named address.Address) {
+	is, known := j.soft404(at, page, plain)
 	switch c := canonical(at, page); {
 	case !known:
-		return Skipped, why, named
-	case why != (Why{}):
-		return Soft404, why, named
+		return Skipped, named
+	case is:
+		return Soft404, named
 	case page.Noindex():
-		return Noindex, why, named
+		return Noindex, named
 	case !c.IsZero() && c != at:
-		return Noncanonical, why, c
+		return Noncanonical, c
 	}
-	return OK, why, named
+	return OK, named
 }
 
 // fine reports whether the entry is right as listed.

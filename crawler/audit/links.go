@@ -186,7 +186,7 @@ func (d *decided) link(taken, bound bool) LinkFix {
 	case a == Replace && !d.also, a == Merge && !taken:
 		return LinkFix{Relink, d.fix.Loc, d.verdict, Why{Key: whyRelinked}}
 	case (a == Merge || a == Drop) && !bound:
-		return LinkFix{Unlink, "", d.verdict, Why{Key: whyUnlinked}}
+		return LinkFix{Unlink, "", d.verdict, Why{Key: whyRelinked}}
 	}
 	return LinkFix{Action: Keep}
 }

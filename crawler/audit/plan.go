@@ -174,10 +174,8 @@ func (t *Plan) base(file int) address.Address {
 // editable says why no entry of a file is edited; "" where they may be.
 func (t *Plan) editable(file int) Note {
 	switch {
-	case t.sitemaps[file].Cut:
-		return HeldCut
-	case slices.Contains(t.info.Outdated, file):
-		return HeldOutdated
+	case t.sitemaps[file].Cut, slices.Contains(t.info.Outdated, file):
+		return HeldUnwritten
 	case t.sitemaps[file].unclear():
 		return HeldUnclear
 	}
@@ -255,7 +253,7 @@ func (t *Plan) apply(r *Row) {
 	}
 	switch why := stopNotes[is.stop]; {
 	case is.act == merges && r.Fix.Action == Keep:
-		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyListedTwice}}
+		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyMerged}}
 	case is.act == merges:
 		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
 	case why == "" || r.Fix.Action == Keep:

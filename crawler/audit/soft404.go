@@ -45,10 +45,9 @@ func firstSegment(path string) string {
 	return seg
 }
 
-// soft404 says why a page that answers 200 is a soft 404 (Search docs,
+// soft404 reports whether a page that answers 200 is a soft 404 (Search docs,
 // "soft-404-errors": a page without content, or one that says to the user that it does
-// not exist), as it stands in Fix.Why; zero where it is not one. It is one where it is
-// empty, where its title or first heading is a phrase for not found, or where it
+// not exist): it is empty, its title or first heading is a phrase for not found, or it
 // is what its host also gives for an address that cannot exist. What only
 // scripts fill can be recognized from its bytes by the first of these alone. known is
 // false where the host must be asked first; one that robots.txt keeps us from
@@ -56,14 +55,9 @@ func firstSegment(path string) string {
 //
 // plain is set where the page was asked without secrets, or would have been: so is
 // what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, known bool) {
-	switch {
-	case page.Empty:
-		return Why{Key: whyEmpty}, true
-	case page.Shell:
-		return Why{}, true
-	case page.saysNotFound():
-		return Why{Key: whySaysGone}, true
+func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known bool) {
+	if page.Empty || page.Shell || page.saysNotFound() {
+		return page.Empty || !page.Shell, true
 	}
 	known = true
 	for _, at := range j.rules.missingPlaces(a, plain) {
@@ -75,10 +69,10 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 			known = false
 		case n.gives(a, page):
 			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
-			return Why{Key: string(Soft404)}, true
+			return true, true
 		}
 	}
-	return Why{}, known
+	return false, known
 }
 
 // gives reports whether a place answers an address that cannot exist with the page of an address:

@@ -146,9 +146,6 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 		out = append(out, page.NoteText(c.Stop))
 	}
 	out = append(out, phrase(x.Expert))
-	if x.Generator != "" && c.Group.Lane() == audit.Upload {
-		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
-	}
 	if c.Stop == "" && c.Group == audit.Corrected && c.MostHops >= 2 {
 		out = append(out, say("cause-rules"))
 	}

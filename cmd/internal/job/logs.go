@@ -18,30 +18,12 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/logfiles"
 	"sitemend/cmd/internal/scratch"
-	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
-
-// checkLogs refuses what --access-log and its flags cannot be.
-func (f *Spec) checkLogs() error {
-	l := &f.Logs
-	if len(l.Files) > 0 {
-		if slices.Contains(l.Files, "-") && slices.Contains(f.Targets, "-") {
-			return cli.WithHint(errors.New("standard input cannot be both the log and the target"), "name a file for one of them")
-		}
-		return l.Check()
-	}
-	zone := l.Zone != "" && l.Zone != "UTC"
-	ranges := l.Ranges != nil && !slices.Equal(l.Ranges, []string{"known"})
-	if zone || ranges || cmp.Or(l.Host, l.Since, l.Until, l.DNS) != "" {
-		return cli.WithHint(errors.New("--log-host, --log-zone, --since, --until, --bot-ranges and --dns say how access logs are read, and there is none"), "name the log: --access-log FILE")
-	}
-	return nil
-}
 
 // Logs reads s.Logs and holds them beside entries: those of the sitemaps that s names as Targets,
 // else those of the latest audit of its store, of the host of s.Logs where it names one. It writes
@@ -84,11 +66,11 @@ type logReading struct {
 }
 
 func openLogs(ctx context.Context, s *Spec, env *Env, c *Closers) (*logReading, error) {
-	evidence, rows := storage.NewSorter(""), storage.NewSorter("")
+	evidence, rows := newShelf(), newShelf()
 	c.Add(evidence.Close)
 	c.Add(rows.Close)
-	r, err := logfiles.Open(ctx, s.Logs, env.Stdin, env.Log, evidence)
-	return &logReading{r, rows, env.Log}, err
+	r, err := logfiles.Open(ctx, s.Logs, env.Stdin, env.Log, evidence.Sorter)
+	return &logReading{r, rows.Sorter, env.Log}, err
 }
 
 // beside reads the logs and holds them beside entries. Lines without a host are those of the one host
@@ -177,33 +159,34 @@ const logsKey = "access-log-findings"
 
 func foundFile(sitemap int) string { return fmt.Sprintf("crawled-%d", sitemap) }
 
-// readLogs reads the access logs, once an audit, keeps what they say with it, and tells c in which
-// spelling Googlebot asks.
-func (j *job) readLogs(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
+// readLogs reads the access logs, once an audit, keeps what they say with it, and tells the crawler in
+// which spelling Googlebot asks.
+func (j *job) readLogs(ctx context.Context) error {
 	if len(j.f.Logs.Files) == 0 {
 		return nil
 	}
-	_, known, err := a.Get(logsKey)
+	_, known, err := j.a.Get(logsKey)
 	if err == nil && !known {
-		err = j.keepLogs(ctx, a)
+		err = j.keepLogs(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	evidence, err := evidenceOf(ctx, a)
-	c.Know(evidence)
+	evidence, err := evidenceOf(ctx, j.a)
+	j.c.Know(evidence)
 	return err
 }
 
-// keepLogs reads the logs and keeps what they say.
-func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
+// keepLogs reads the logs and keeps what they say: the findings of each sitemap in a file, in the order
+// of entries.
+func (j *job) keepLogs(ctx context.Context) error {
 	var temporary Closers
 	defer temporary.Close()
 	r, err := openLogs(ctx, j.f, &j.env, &temporary)
 	if err != nil {
 		return err
 	}
-	l, err := openEntries(ctx, a)
+	l, err := openEntries(ctx, j.a)
 	if err != nil {
 		return err
 	}
@@ -214,31 +197,23 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	for _, hint := range logfiles.Hints(logs) {
 		j.d.Warn("--access-log: %s", hint)
 	}
-	if err := l.keep(a, r.found(ctx)); err != nil {
-		return err
-	}
-	return errors.Join(put(a, logsKey, logs), a.Flush())
-}
-
-// keep spools rows, which are in the order of entries.
-func (l *listedEntries) keep(a *storage.Audit, rows iter.Seq2[audit.LogRow, error]) error {
-	var to *spooling
-	at := -1
-	for row, err := range rows {
-		if n := l.sitemapAt(row.Seq); err == nil && n != at {
-			if err = to.Close(); err == nil {
-				to, err = spool(a, foundFile(n))
-			}
-			at = n
-		}
-		if err == nil {
-			err = to.Encode(&row)
-		}
+	next, stop := iter.Pull2(r.found(ctx))
+	defer stop()
+	for row, err, more := next(); more; {
 		if err != nil {
-			return errors.Join(err, to.Close())
+			return err
+		}
+		n := l.sitemapAt(row.Seq)
+		err := spool(j.a, foundFile(n), func(yield func(*audit.LogRow, error) bool) {
+			for more && l.sitemapAt(row.Seq) == n && yield(&row, err) {
+				row, err, more = next()
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return to.Close()
+	return errors.Join(put(j.a, logsKey, logs), j.a.Flush())
 }
 
 // evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
@@ -250,15 +225,26 @@ func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) 
 	}
 	sitemaps, err := a.Sitemaps()
 	evidence := &audit.Evidence{}
-	for n := range sitemaps {
-		for row, err := range spooled[audit.LogRow](ctx, a, foundFile(n)) {
-			if err != nil {
-				return nil, err
-			}
-			evidence.Add(&row.Finding)
+	for row, err := range findings(ctx, a, len(sitemaps)) {
+		if err != nil {
+			return nil, err
 		}
+		evidence.Add(&row.Finding)
 	}
 	return evidence, err
+}
+
+// findings yields what the logs say of an audit of n sitemaps.
+func findings(ctx context.Context, a *storage.Audit, n int) iter.Seq2[audit.LogRow, error] {
+	return func(yield func(audit.LogRow, error) bool) {
+		for n := range n + 1 {
+			for row, err := range spooled[audit.LogRow](ctx, a, foundFile(n)) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // addLogs adds what the access logs of an audit say to its result, beside what it was answered
@@ -272,20 +258,11 @@ func addLogs(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	if err != nil {
 		return err
 	}
-	l := &listedEntries{audit: a, sitemaps: sitemaps}
 	t.Logs = &logs
 	logs.Listed = func(ctx context.Context, n int) iter.Seq2[audit.LogRow, error] {
 		return spooled[audit.LogRow](ctx, a, foundFile(n))
 	}
-	return l.complete(ctx, &logs, func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
-		return func(yield func(audit.LogRow, error) bool) {
-			for n := range len(sitemaps) + 1 {
-				for row, err := range logs.Listed(ctx, n) {
-					if !yield(row, err) || err != nil {
-						return
-					}
-				}
-			}
-		}
+	return (&listedEntries{audit: a, sitemaps: sitemaps}).complete(ctx, &logs, func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
+		return findings(ctx, a, len(sitemaps))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 
@@ -37,20 +36,20 @@ func entriesFor(ctx context.Context, s *Spec, env Env, host string, c *Closers) 
 		return nil, cli.WithHint(err, hint)
 	}
 	c.Add(store.Close)
-	infos, err := store.Audits()
-	if err != nil {
-		return nil, err
-	}
-	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() {
-			continue
-		}
-		a, err := store.Audit(info.ID)
+	for a, err := range audits(store) {
 		if err != nil {
 			return nil, err
 		}
-		c.Add(a.Close)
-		if l, err := openEntries(ctx, a); err != nil || host == "" || l.has(host) {
+		if a.Info().Ended.IsZero() {
+			continue
+		}
+		l, err := openEntries(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		if host == "" || l.has(host) {
+			_, err := store.Audit(a.ID()) // also when audits goes on
+			c.Add(a.Close)
 			return l, err
 		}
 	}
@@ -69,23 +68,21 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedE
 	if err != nil {
 		return nil, err
 	}
-	if j.open, err = (StoreFile{Path: filepath.Join(temporary.Dir, "audits.db")}).Write(); err != nil {
+	if j.open, err = (StoreFile{Path: filepath.Join(temporary.Dir, storeName)}).Write(); err != nil {
 		return nil, err
 	}
 	c.Add(j.open.Close)
-	a, err := j.begin("")
-	if err != nil {
+	if err := j.begin(""); err != nil {
 		return nil, err
 	}
-	c.Add(a.Close)
-	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info()}
-	defer r.c.Close()
-	if err := r.discover(ctx); err != nil {
-		return nil, r.letIn(err)
+	c.Add(j.a.Close)
+	j.c = crawler.New(j.a, j.o)
+	defer j.c.Close()
+	if err := j.discover(ctx); err != nil {
+		return nil, j.letIn(err)
 	}
-	return openEntries(ctx, a)
+	return openEntries(ctx, j.a)
 }
-
 // openEntries learns the sitemaps and hosts of an audit.
 func openEntries(ctx context.Context, a *storage.Audit) (*listedEntries, error) {
 	sitemaps, err := a.Sitemaps()

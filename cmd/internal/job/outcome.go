@@ -45,7 +45,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-" && !wrote(t.Info)
+	t.NoFiles = f.Out == "-" && slices.Contains(t.Info.Given, "--out=-")
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -59,16 +59,6 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		out.o.Record, err = recordOf(store, f.Out)
 	}
 	return out, err
-}
-
-// wrote reports whether the usual folder has the outputs of an audit.
-func wrote(info audit.Info) bool {
-	c, err := report.ReadCorrected(folderOf(info.Targets))
-	if err != nil {
-		return false // whatever is there, or not, it is none of this audit
-	}
-	is := c.ID == info.ID
-	return c.Close() == nil && is
 }
 
 // opener opens the sitemaps of an audit as they were fetched.

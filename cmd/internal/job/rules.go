@@ -58,12 +58,12 @@ type Redirects struct {
 // MapRules reads a map of old and new addresses, which may be paths; name is for errors. What is to
 // be gone, old addresses with a * at their end and temporary redirects get no rule.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
-	m, err := readMap(name, from, anyHost)
+	m, _, err := readMap(name, from, anyHost)
 	if err != nil {
 		return nil, err
 	}
 	r := &Redirects{Passed: m.Passed, FirstPassed: m.FirstPassed}
-	for l, err := range m.lines() {
+	for l, err := range m.Lines() {
 		if err == nil {
 			err = r.addLine(&l)
 		}
@@ -184,7 +184,7 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 	}
 	info := a.Info()
 	info.Rules.KeepAll, info.Rules.MaxDrop = false, 1 // the safety limit is for sitemaps
-	result, err := Evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}

@@ -23,13 +23,10 @@ type Site struct {
 	Online   bool     // other hosts are requested over the network
 }
 
-// checkSite refuses flags of --site without it, and finds the target.
-func (f *Spec) checkSite() error {
+// siteTarget finds the target of a build, where none is named.
+func (f *Spec) siteTarget() error {
 	s := &f.Site
 	if s.Dir == "" {
-		if s.ServedBy != "" || s.Rules != nil || s.Options != nil || s.Online {
-			return cli.WithHint(errors.New("--served-by, --rules, --site-option and --online are of --site"), "name the build: --site DIR")
-		}
 		return nil
 	}
 	s.Dir = filepath.Clean(s.Dir) // "public" and "./public/" are one build
@@ -40,9 +37,7 @@ func (f *Spec) checkSite() error {
 		return nil
 	}
 	at, err := build.Origin(s.Dir)
-	if err == nil {
-		f.Targets = []string{at.Origin()}
-	}
+	f.Targets = []string{at.Origin()}
 	return err
 }
 

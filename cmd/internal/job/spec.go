@@ -18,7 +18,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/report"
-	"sitemend/storage"
 )
 
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
@@ -65,10 +64,8 @@ type Spec struct {
 	MaxDrop string // Report: "" for that of the audit
 	Lastmod bool   // write the audit's date as the lastmod of what is edited
 	Split   bool   // write a corrected file that lists too much as several
-	// NoLastmod and NoSplit are of Report: not so, though the audit had it so.
-	NoLastmod, NoSplit bool
-	FailOn             []string
-	New                bool // FailOn counts only what the last audit of the same kind did not have
+	FailOn  []string
+	New     bool   // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
@@ -83,31 +80,46 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
+// apart are flags that do not go together; parts are those that say nothing without the flag before
+// them.
+var (
+	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
+		"no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
+		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
+)
+
 // check refuses flags that cannot be, or not together.
 func (f *Spec) check() error {
 	if err := f.checkOutputs(); err != nil {
 		return err
 	}
-	site, noFetch, via := f.Site.Dir != "", f.NoFetch, f.Servers.URL != ""
-	for _, x := range []struct {
-		one     string
-		isOne   bool
-		other   string
-		isOther bool
-	}{
-		{"--site", site, "--user", f.User != ""}, {"--site", site, "--header", len(f.Headers) > 0},
-		{"--site", site, "--resolve", len(f.Resolve) > 0}, {"--site", site, "--map", len(f.Map) > 0},
-		{"--site", site, "--access-log", len(f.Logs.Files) > 0}, {"--site", site, "--inspect", f.Inspect > 0},
-		{"--no-fetch", noFetch, "--links", f.Links}, {"--no-fetch", noFetch, "--search-console", len(f.SearchConsole) > 0},
-		{"--no-fetch", noFetch, "--expect", f.Expect != ""}, {"--no-fetch", noFetch, "--inspect", f.Inspect > 0},
-		{"--via", via, "--links", f.Links}, {"--via", via, "--site", site},
-	} {
-		if x.isOne && x.isOther {
-			return cli.WithHint(fmt.Errorf("%s and %s do not go together", x.one, x.other), "leave out one of them")
+	given := func(flag string) bool {
+		return slices.ContainsFunc(f.Given, func(word string) bool {
+			name, _, _ := strings.Cut(word, "=")
+			return name == "--"+flag
+		})
+	}
+	for _, pair := range apart {
+		if one, other, _ := strings.Cut(pair, " "); given(one) && given(other) {
+			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")
+		}
+	}
+	for _, pair := range parts {
+		if whole, part, _ := strings.Cut(pair, " "); given(part) && !given(whole) {
+			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+		}
+	}
+	if len(f.Logs.Files) > 0 {
+		if slices.Contains(f.Logs.Files, "-") && slices.Contains(f.Targets, "-") {
+			return cli.WithHint(errors.New("standard input cannot be both the log and the target"), "name a file for one of them")
+		}
+		if err := f.Logs.Check(); err != nil {
+			return err
 		}
 	}
 	return cmp.Or(cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...), cli.NoUserInURL("--search-console", f.SearchConsole...),
-		cli.NoUserInURL("--expect", f.Expect), cli.NoUserInURL("--access-log", f.Logs.Files...), f.viaFlags(), f.checkSite(), f.checkLogs())
+		cli.NoUserInURL("--expect", f.Expect), f.viaFlags(), f.siteTarget())
 }
 
 // checkOutputs refuses formats that cannot be.
@@ -237,8 +249,8 @@ const AlsoNone = "none"
 // also reads --also.
 func (f *Spec) also() (discover.Also, error) {
 	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
-		s := storage.NewSorter("")
-		return shelf{s}, s
+		s := newShelf()
+		return s, s
 	}}
 	if f.Also != nil && len(f.Also) == 0 { // a variable that is not set, most likely
 		return also, cli.WithHint(errors.New("--also names nothing"), "--also takes "+strings.Join(AlsoNames(), ", "))

@@ -137,8 +137,10 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 	t.Helper()
 	s, err := storage.OpenReadOnly(filepath.Join(h.dir, "audits.db"))
 	must(t, err)
-	id, err := job.Latest(s)
+	a, err := job.OpenAudit(s, storage.Latest)
 	must(t, err)
+	id := a.ID()
+	must(t, a.Close())
 	must(t, s.Close())
 	changes := "\uFEFFsitemap,line,action,listed,written,verdict,why\r\n"
 	var sent []map[string]any

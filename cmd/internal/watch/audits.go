@@ -165,7 +165,7 @@ func (w *watcher) news(s Site, st state, n *job.News) error {
 	}
 	was := w.outbox.states[s.Name]
 	st.Success, st.Failures = st.Ended, 0
-	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
+	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Counts.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
 	return w.tell(s, st, w.writer(s).of(n, &was), n.ID)
 }
 

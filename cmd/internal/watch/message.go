@@ -104,7 +104,7 @@ func (w writer) turned(k Kind, b body, turn *job.Turn) message {
 	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
 	before, _ := time.Parse("20060102T150405Z", start)
 	lines = append(lines, w.words.Text("since", "at", w.clock(before)))
-	for _, c := range turn.Told(w.lang) {
+	for _, c := range turn.First {
 		b.First = append(b.First, bodyChange(c))
 		lines = append(lines, "  "+w.words.Text("address", "address", c.Address, "then", c.Then, "now", c.Now))
 	}

@@ -325,12 +325,9 @@ func (c *concluding) segments() (out []Segment) {
 func (c *concluding) spelling() *Spelling {
 	for i := range c.result.Causes {
 		x := &c.result.Causes[i]
-		if c.Clean == c.Entries && x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
-			s := &Spelling{Listed: wireOf(x.Examples[0]).String(), Other: x.Finals[0]}
-			if len(x.Others) > 0 {
-				s.Answers = x.Others[0]
-			}
-			return s
+		if c.Clean == c.Entries && x.Group == audit.OtherSpelling && len(x.Examples) > 0 {
+			first := &x.Examples[0]
+			return &Spelling{Listed: wireOf(first.Listed).String(), Other: first.Final, Answers: first.Others}
 		}
 	}
 	return nil
