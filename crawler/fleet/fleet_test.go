@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -72,7 +71,7 @@ func asWorker(spec string) int {
 
 // how describes how requests for the web of a test are sent.
 type how struct {
-	Addr     string // of all hosts; "" where answers are made on the spot
+	Addr     string // of all hosts
 	Rate     float64
 	Parallel int
 	Backoff  []time.Duration
@@ -91,9 +90,6 @@ func (h how) options(name string) crawler.Options {
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Parallel: h.Parallel, Dial: dial}}
-	if h.Addr == "" {
-		o.Ask.Site = instant{}
-	}
 	return o
 }
 
@@ -210,14 +206,6 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawl
 	return &c.Progress
 }
 
-// near runs an audit that sends its requests from this process.
-func near(t testing.TB, h how, store *memory) {
-	t.Helper()
-	c := crawler.New(store, h.options("near"))
-	defer c.Close()
-	must(t, c.Run(t.Context()))
-}
-
 // via is a crawler.Via.
 type via struct {
 	*fleet.Fleet
@@ -242,7 +230,6 @@ type web struct {
 	sites map[string]*asker
 	bad   []string
 	all   int
-	hands int                              // how often a site went from one worker to another
 	when  func(n int, site, worker string) // called with the n-th request
 }
 
@@ -280,7 +267,6 @@ func (s *web) begins(url, site, worker string) {
 	}
 	now := time.Now()
 	if a.worker != worker {
-		s.hands++
 		if a.now > 0 || now.Sub(a.last) < s.gap*9/10 {
 			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s, of whom %d requests are under way", site, worker, now.Sub(a.last), a.worker, a.now))
 		}
@@ -406,19 +392,6 @@ func (s *memory) Get(key string) ([]byte, bool, error) {
 	return bytes.Clone(v), ok, nil
 }
 
-// answers returns what is remembered, without times.
-func (s *memory) answers() map[string]string {
-	out := map[string]string{}
-	for r, h := range s.hops {
-		h.At, h.MS = time.Time{}, 0
-		out[fmt.Sprint(r)] = fmt.Sprintf("%+v", h)
-	}
-	for name, v := range s.records {
-		out[name] = fmt.Sprintf("%q", v)
-	}
-	return out
-}
-
 // complete fails the test where not every address has one answer.
 func (s *memory) complete(t testing.TB) {
 	t.Helper()
@@ -429,20 +402,6 @@ func (s *memory) complete(t testing.TB) {
 		if h.Status != 200 || h.Page.Title != r.URL {
 			t.Errorf("%s: %d %q %s", r.URL, h.Status, h.Page.Title, h.Detail)
 		}
-	}
-}
-
-// same fails the test where two audits of one web remember different answers.
-func (s *memory) same(t *testing.T, want *memory) {
-	t.Helper()
-	g, w := s.answers(), want.answers()
-	for k := range maps.Keys(w) {
-		if g[k] != w[k] {
-			t.Errorf("%s:\n got %s\nwant %s", k, g[k], w[k])
-		}
-	}
-	if len(g) != len(w) || s.twice > 0 || s.sent != want.sent {
-		t.Errorf("%d answers, want %d; %d were kept twice; %d requests are counted, want %d", len(g), len(w), s.twice, s.sent, want.sent)
 	}
 }
 

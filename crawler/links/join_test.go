@@ -3,7 +3,6 @@ package links_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -167,13 +166,8 @@ func TestJoin(t *testing.T) {
 			[]string{"old /old moved -> /new 1+0 template 0"}},
 		{"what is gone", site{"/\n/gone not-found", map[string]string{"/": "<nav><a href=/gone rel=nofollow>", "/b": "<a href=/>"}, ""},
 			[]string{"old /gone not-found 0+1 template 0"}},
-		{"what another page redirects over", site{"/\n/older moved /new", map[string]string{"/": "<a href=/old>", "/new": "<a href=/>"},
-			"/older 301 /old\n/old 301 /new\n/new 200"},
-			[]string{"old /old moved -> /new link /new 1+0 template 0"}},
 		{"what will be written is listed", site{"/\n/old moved /new", map[string]string{"/": "<a href=/new>", "/new": "<a href=/>"}, ""}, nil},
 		{"the canonical that will be written is listed", site{"/\n/a noncanonical /b", map[string]string{"/": "<a href=/a><a href=/b>", "/a": "<a href=/>"}, "/b 200"}, nil},
-		{"a canonical that is not written", site{"/\n/a noncanonical-kept /b", map[string]string{"/": "<a href=/a><a href=/b>", "/a": "<a href=/>"}, "/b 200"},
-			[]string{"unlisted /b ok 1+0 template 0"}},
 		{"what no sitemap lists", site{"/", map[string]string{"/a": "<a href=/><a href=/b><a href=https://other.example/><a href=/x.jpg>"}, "/b 200"},
 			[]string{"unlisted /b ok 1+0 template 0"}},
 		{"what is not to be followed is not offered", site{"/", map[string]string{"/a": "<a href=/><a rel=nofollow href=/cart>"}, ""}, nil},
@@ -201,35 +195,6 @@ func TestJoin(t *testing.T) {
 		if again := said(t, l); !slices.Equal(again, said(t, c.site.join(t))) {
 			t.Errorf("%s: it says another thing each time", c.name)
 		}
-	}
-}
-
-// A page that was read twice, with and without the user's secrets, counts once.
-func TestAPageCountsOnce(t *testing.T) {
-	var r links.Reader
-	first := read(t, &r, shop+"/a", "<a href=/x>")
-	plain := read(t, &r, shop+"/a", "<a href=/plain>")
-	all := []audit.PageLinks{
-		{Request: audit.Request{URL: shop + "/a", Purpose: audit.WithoutSecrets}, Links: plain},
-		{Request: audit.Request{URL: shop + "/a"}, Links: first},
-		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
-	}
-	s := site{entries: "/"}
-	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) {
-				for _, p := range all {
-					if !yield(p, nil) {
-						return
-					}
-				}
-			}
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
-		t.Errorf("%q, %d pages", got, l.Pages)
 	}
 }
 
@@ -308,22 +273,4 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-func TestJoinEndsWithAnError(t *testing.T) {
-	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
-	failed := errors.New("disk full")
-	_, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
-		}})
-	if !errors.Is(err, failed) {
-		t.Errorf("error is %v", err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	_, err = links.Join(ctx, s.result(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("after the user stopped it: %v", err)
-	}
 }

@@ -1,7 +1,6 @@
 package hosts_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -207,42 +206,6 @@ func TestTooManyPatterns(t *testing.T) {
 	}
 }
 
-// A rule that makes an address longer with each redirect costs no more than others: what is longer
-// than any address that is requested is never built.
-func TestGrowingTargetsAreCheap(t *testing.T) {
-	const splats = "$1$1$1$1$1$1$1$1"
-	named := strings.ReplaceAll(splats, "$1", ":splat")
-	for name, f := range map[hosts.Name]hosts.File{
-		hosts.Netlify:         {Name: "_redirects", Text: "/q* /q" + named + " 301!\n/r/* /r" + strings.ReplaceAll(named, ":", "/:")},
-		hosts.CloudflarePages: {Name: "_redirects", Text: "/q* /q" + named + "\n/r/* /r/" + named},
-		hosts.GitLabPages:     {Name: "_redirects", Text: "/q/* /q/" + named + "\n/r/* /r/" + named},
-		hosts.Vercel: {Name: "vercel.json", Text: `{"redirects":[{"source":"/q(.*)","destination":"/q` + splats + `"},
-			{"source":"/r/:splat*","destination":"/r/` + named + `"}]}`},
-	} {
-		t.Run(string(name), func(t *testing.T) {
-			m, err := hosts.New(name, hosts.NewSite(pages), []hosts.File{f}, hosts.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cost.Peak(t, 32<<20, func() {
-				m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
-					for _, x := range l.Findings {
-						if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
-							t.Errorf("%+v", x)
-						}
-					}
-				})
-			})
-			for _, path := range []string{"/q/", "/r/"} {
-				at := rules.Request{Scheme: "https", Host: "www.example.com", Target: path + strings.Repeat("x", 7000)}
-				if a := m.Answer(at); len(a.Location) <= rules.MaxAddress || len(a.Location) > 2*rules.MaxAddress {
-					t.Errorf("%s: the target has %d bytes: %+v", path, len(a.Location), a.Rule)
-				}
-			}
-		})
-	}
-}
-
 // A chain that is longer than Google follows is no circle, and a circle that is as long is one.
 func TestLongChains(t *testing.T) {
 	chain := func(end string) string {
@@ -266,20 +229,6 @@ func TestLongChains(t *testing.T) {
 				t.Errorf("to %s: got %v, want %v", end, got, want)
 			}
 		})
-	}
-}
-
-// Check ends with its context.
-func TestCheckStops(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	m := netlifyOf(t, "/a /none\n/b /none\n/c /none")
-	found := 0
-	m.Check(ctx, origin, everyHost, func(hosts.Line) {
-		found++
-		stop()
-	})
-	if found != 1 {
-		t.Errorf("%d faults were found after the end", found-1)
 	}
 }
 
