@@ -225,27 +225,17 @@ func startNATS(dir string) (*natsd.Server, error) {
 	return s, nil
 }
 
-// googleCommand starts a Google. FILE is {"sites": {PROPERTY: PERMISSION}, "sitemaps": {PROPERTY:
-// ANSWER}, "inspections": {URL: RESULT}}.
+// googleCommand starts a Google. FILE is {"sites": {PROPERTY: PERMISSION}, "inspections": {URL: RESULT}}.
 func googleCommand(ts *testscript.TestScript, _ bool, args []string) {
 	s := googletest.Start()
 	var said struct {
-		Sites                 map[string]string
-		Sitemaps, Inspections map[string]json.RawMessage
+		Sites       map[string]string
+		Inspections map[string]json.RawMessage
 	}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &said))
 	s.Sites = said.Sites
-	for property, answer := range said.Sitemaps {
-		s.Sitemaps[property] = string(answer)
-	}
 	for url, result := range said.Inspections {
 		s.Inspections[url] = string(result)
-	}
-	s.Answer = func(c googletest.Call) googletest.Answer {
-		if strings.HasSuffix(c.Method, "sitemaps.list") && strings.Contains(fmt.Sprint(c.Values, c.Body), "sc-domain") {
-			return googletest.Refusal(http.StatusForbidden, "forbidden", "User does not have sufficient permission")
-		}
-		return googletest.Answer{}
 	}
 	on(ts).google = s
 	ts.Defer(func() {

@@ -89,29 +89,3 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 	}
 	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
 }
-
-// NeverGone returns the places, of those that were asked for an address that cannot exist, which
-// answered 200 themselves, with a page that does not say so: there, a page that is gone cannot be
-// told from one that is not. A place is an origin, "https://shop.example", or one with a path,
-// "https://shop.example/policies/".
-func (t *Result) NeverGone() []string { return t.neverGone }
-
-// placesWithoutGone returns them in order.
-func (t *Plan) placesWithoutGone() (found []string) {
-	for _, origin := range t.settled.origins {
-		places := []missingAt{{origin + "/", false}, {origin + "/", true}}
-		for _, path := range t.rules.Sections[origin] {
-			places = append(places, missingAt{origin + "/" + path + "/", false})
-		}
-		for _, at := range places {
-			if from := t.rules.missingAddress(at); !from.IsZero() {
-				end := Follow(t.mem, from, way(at.plain), t.rules)
-				if page := &end.last().Hop.Page; end.direct() && !page.Empty && !page.saysNotFound() {
-					found = append(found, strings.TrimSuffix(at.at, "/"))
-				}
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}

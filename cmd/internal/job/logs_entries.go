@@ -83,6 +83,7 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedE
 	}
 	return openEntries(ctx, j.a)
 }
+
 // openEntries learns the sitemaps and hosts of an audit.
 func openEntries(ctx context.Context, a *storage.Audit) (*listedEntries, error) {
 	sitemaps, err := a.Sitemaps()

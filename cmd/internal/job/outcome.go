@@ -111,7 +111,7 @@ var waysIn = map[audit.Fault]string{
 	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
 	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
 	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
-	audit.FaultUnmodelled: "rules.csv names a rule file that is not read (rule-unread)",
+	audit.FaultUnmodelled: "what code of the host answers is not known before it is deployed: audit the site then, or a preview of it",
 }
 
 const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"

@@ -191,8 +191,8 @@ func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
 	return nil, nil
 }
 
-// prune removes the older finished audits like one, so that keep that were made without trouble are
-// left with it, and those like it that were stopped too long ago to be continued.
+// prune removes the older finished audits like one, so that keep are left with it, and those like it
+// that were stopped too long ago to be continued.
 func prune(store *storage.Store, of audit.Info, keep int) error {
 	if keep == 0 {
 		return nil
@@ -203,15 +203,15 @@ func prune(store *storage.Store, of audit.Info, keep int) error {
 		if err != nil {
 			return err
 		}
-		n, ended, err1 := get[News](a, newsKey)
-		active, err2 := a.Active()
-		if err := errors.Join(err1, err2); err != nil {
+		active, err := a.Active()
+		if err != nil {
 			return err
 		}
+		ended := !a.Info().Ended.IsZero()
 		if ended && kept >= keep || !ended && time.Since(active) > continueWithin {
 			gone = append(gone, a.ID())
 		}
-		if ended && n.Trouble == "" {
+		if ended {
 			kept++
 		}
 	}
@@ -301,9 +301,9 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 	return last.ID(), of.ID, last.Close()
 }
 
-// onlyNew counts for --fail-on what the last audit like this one did not have, and lists the first
-// of it where that makes the audit fail, with -q too: it is what a mail of cron is read for. Where
-// there is no such audit everything counts: the first run hides nothing.
+// onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
+// are, with -q too where they make the audit fail: it is what a mail of cron is read for. Where there is
+// no such audit everything counts: the first run hides nothing.
 func (j *job) onlyNew(all tally) tally {
 	d := j.since
 	if d == nil {
@@ -319,12 +319,5 @@ func (j *job) onlyNew(all tally) tally {
 	}
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.n[name], all.n[name], "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))
-	worse := &j.news.Worse
-	for _, x := range worse.First {
-		said(fmt.Sprintf("--new: %s    %s -> %s", x.Address, x.Then, x.Now))
-	}
-	if more := worse.Addresses + worse.Sitemaps - len(worse.First); more > 0 {
-		said("--new: and " + cli.Plural(more, "more", "more"))
-	}
 	return counts
 }

@@ -300,18 +300,14 @@ func (j *job) readStdin(ctx context.Context) error {
 // entries: an audit is continued only with the same. Secrets go into it salted.
 func (j *job) shape() string {
 	f, asking := j.f, j.f.Asking
-	asking.Rate, asking.Timeout = 0, 0
-	var ca []byte
+	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
 	var site uint64
-	if f.CA != "" {
-		ca, _ = readCA(f.CA) // it was read before
-	}
 	if j.build != nil { // another build is another audit
 		site = j.build.Digest()
 	}
 	h := sha256.New()
 	h.Write(j.open.Salt())
-	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, ca, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
+	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
 		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -323,7 +319,7 @@ const continueWithin = 24 * time.Hour
 // info is what is known of the audit before it begins.
 func (j *job) info() audit.Info {
 	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(),
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: fmt.Sprintf("%q %q %d %t", j.f.Include, j.f.Exclude, j.f.Sample, j.f.NoFetch),
 		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}
 }
 

@@ -68,21 +68,5 @@ func (j *job) site() error {
 		j.o.Rate, j.o.GivenRate = 0, true
 	}
 	j.o.Parallel = max(j.o.Parallel, 2*runtime.GOMAXPROCS(0))
-	j.sayLeft(b)
 	return nil
-}
-
-// sayLeft says what of the folder is not served.
-func (j *job) sayLeft(b *build.Build) {
-	warn := func(format string, args ...any) { j.log.Warn("--site " + b.Dir + ": " + fmt.Sprintf(format, args...)) }
-	if n := len(b.Left); n > 0 {
-		warn("%s (a link out of it or to a folder, no regular file, or one that cannot be read), the first is %s",
-			cli.Plural(n, "link or file is not served", "links or files are not served"), cli.OneLine(b.Left[0]))
-	}
-	for _, name := range b.Replaced {
-		warn("%s is not read, for --rules names other files; its host reads it", name)
-	}
-	for _, folder := range b.Unknown {
-		warn("what %s answers is not modelled: its code says for which URLs", folder)
-	}
 }

@@ -57,7 +57,7 @@ type Spec struct {
 	Include, Exclude string
 	Sample           int
 	NoFetch          bool
-	Also             []string // what is crawled beside the entries: names of audit.AlsoLists, or AlsoNone
+	Also             []string // what is crawled beside the entries: AlsoNames
 	Links            bool     // the links of the crawled pages are read
 
 	Fix     []string
@@ -65,7 +65,7 @@ type Spec struct {
 	Lastmod bool   // write the audit's date as the lastmod of what is edited
 	Split   bool   // write a corrected file that lists too much as several
 	FailOn  []string
-	New     bool   // FailOn counts only what the last audit of the same kind did not have
+	New     bool // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
@@ -124,13 +124,8 @@ func (f *Spec) check() error {
 
 // checkOutputs refuses formats that cannot be.
 func (f *Spec) checkOutputs() error {
-	if len(f.Formats) == 0 { // a variable that is not set, most likely
-		return cli.WithHint(errors.New("--format names nothing"), "--format takes "+strings.Join(report.Formats(), ", "))
-	}
-	for _, name := range f.Formats {
-		if !slices.Contains(report.Formats(), name) {
-			return unknown("--format", name, report.Formats())
-		}
+	if err := words("--format", f.Formats, report.Formats()); err != nil {
+		return err
 	}
 	if f.Out == "-" && len(f.Formats) != 1 {
 		return cli.WithHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
@@ -138,9 +133,19 @@ func (f *Spec) checkOutputs() error {
 	return nil
 }
 
-// unknown refuses a word that a flag does not take.
-func unknown(flag, word string, takes []string) error {
-	return cli.WithHint(fmt.Errorf("%s %q is unknown", flag, word), cli.DidYouMean(word, takes)+flag+" takes "+strings.Join(takes, ", "))
+// words refuses a list of words that has one which the flag does not take, or none: a variable that is
+// not set, most likely.
+func words(flag string, list, takes []string) error {
+	hint := flag + " takes " + strings.Join(takes, ", ")
+	if len(list) == 0 {
+		return cli.WithHint(errors.New(flag+" names nothing"), hint)
+	}
+	for _, word := range list {
+		if !slices.Contains(takes, word) {
+			return cli.WithHint(fmt.Errorf("%s %q is unknown", flag, word), cli.DidYouMean(word, takes)+hint)
+		}
+	}
+	return nil
 }
 
 // rules reads the flags that decide about judging.
@@ -214,23 +219,6 @@ func percent(s string) (float64, error) {
 	return x, err
 }
 
-// part says which flags leave entries out.
-func (f *Spec) part() string {
-	var said []string
-	for _, x := range [][2]string{{"--include", f.Include}, {"--exclude", f.Exclude}} {
-		if x[1] != "" {
-			said = append(said, x[0], x[1])
-		}
-	}
-	if f.Sample > 0 {
-		said = append(said, "--sample", strconv.Itoa(f.Sample))
-	}
-	if f.NoFetch {
-		said = append(said, "--no-fetch")
-	}
-	return strings.Join(said, " ")
-}
-
 // pattern compiles --include or --exclude; nil for none.
 func pattern(flag, re string) (*regexp.Regexp, error) {
 	if re == "" {
@@ -243,36 +231,25 @@ func pattern(flag, re string) (*regexp.Regexp, error) {
 	return x, nil
 }
 
-// AlsoNone is the value of Spec.Also for no list.
-const AlsoNone = "none"
-
 // also reads --also.
 func (f *Spec) also() (discover.Also, error) {
 	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
 		s := newShelf()
 		return s, s
 	}}
-	if f.Also != nil && len(f.Also) == 0 { // a variable that is not set, most likely
-		return also, cli.WithHint(errors.New("--also names nothing"), "--also takes "+strings.Join(AlsoNames(), ", "))
-	}
-	for _, name := range f.Also {
-		if !slices.Contains(AlsoNames(), name) {
-			return also, unknown("--also", name, AlsoNames())
-		}
-		if name == AlsoNone && len(f.Also) > 1 {
-			return also, cli.WithHint(fmt.Errorf("--also %s: none is no list beside others", strings.Join(f.Also, ",")), "--also none crawls URLs alone")
-		}
-	}
 	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
 		if slices.Contains(f.Also, string(l)) {
 			also.Lists = append(also.Lists, l)
 		}
 	}
-	return also, nil
+	if f.Also == nil {
+		return also, nil
+	}
+	return also, words("--also", f.Also, AlsoNames())
 }
 
 // AlsoNames returns the values that --also takes, none last. The caller owns the slice.
-func AlsoNames() []string { return append(names(audit.AlsoLists()), AlsoNone) }
+func AlsoNames() []string { return append(names(audit.AlsoLists()), "none") }
 
 // defaultMaxDrop is Spec.MaxDrop where it is not given (contract, the brake).
 const defaultMaxDrop = 0.10

@@ -27,7 +27,6 @@ const (
 type order struct {
 	Asking     Asking
 	Targets    []string // addresses that may be in a private network
-	CA         []byte   // in place of Asking.CA
 	RateGiven  bool
 	Parallel   int
 	Politeness string
@@ -43,7 +42,7 @@ func (f *Spec) viaFlags() error {
 		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
 	case f.Servers.URL == "":
 		return nil
-	case f.secrets():
+	case f.User != "" || len(f.Headers) > 0:
 		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
 			"leave out --via, or let the workers' addresses in")
 	}
@@ -122,13 +121,7 @@ func (j *job) order() ([]byte, error) {
 			o.Targets = append(o.Targets, a.String())
 		}
 	}
-	if f.CA != "" {
-		var err error
-		if o.CA, err = readCA(f.CA); err != nil {
-			return nil, err
-		}
-		o.Asking.CA = ""
-	}
+	o.Asking.CA = "" // a name on this machine
 	return json.Marshal(o)
 }
 
@@ -163,8 +156,8 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 
 // options returns how a crawler sends requests as ordered.
 func (o *order) options() (crawler.Options, error) {
-	if o.Asking.secrets() || o.Asking.CA != "" {
-		return crawler.Options{}, errors.New("the order holds what no order may")
+	if o.Asking.CA != "" {
+		return crawler.Options{}, errors.New("the order names a file of this machine")
 	}
 	var targets []address.Address
 	for _, t := range o.Targets {
@@ -173,11 +166,6 @@ func (o *order) options() (crawler.Options, error) {
 	ask, err := o.Asking.Options(targets, &fetch.Audited{})
 	if err != nil {
 		return crawler.Options{}, err
-	}
-	if len(o.CA) > 0 {
-		if ask.RootCAs, err = trust(o.CA, "--ca"); err != nil {
-			return crawler.Options{}, err
-		}
 	}
 	if o.Private {
 		ask.Guard.Relax()

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
 	"sitemend/report/internal/plain"
@@ -245,8 +244,7 @@ func (c *concluding) besides() {
 
 // open reports whether something of URLs that are clean could not be judged.
 func (c *concluding) open() bool {
-	return len(c.result.NeverGone()) > 0 ||
-		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
+	return slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
 // headline says how many URLs are clean, and how many will be after the upload.
@@ -348,7 +346,7 @@ func numbersOf(counts map[string]int) (p Numbers) {
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return plain.Visible(address.ToUnicodeHost(u.Host))
+		return plain.Visible(u.Host)
 	}
 	return plain.Visible(target)
 }
