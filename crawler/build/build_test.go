@@ -298,19 +298,6 @@ func TestNamedRules(t *testing.T) {
 	}
 }
 
-// A file that has become a link out of the folder when it is requested is not read.
-func TestAFileThatTurnsIntoALink(t *testing.T) {
-	dir := project(t, map[string]string{"public/index.html": "home", "public/a.html": "a", "secret.html": "secret"})
-	b := open(t, dir, build.Options{Host: hosts.Nginx})
-	at := filepath.Join(dir, "public", "a.html")
-	if err := errors.Join(os.Remove(at), os.Symlink("../secret.html", at)); err != nil {
-		t.Skip(err)
-	}
-	if got := get(t, b, "https://www.example.com/a.html"); !strings.HasPrefix(got, "unmodelled: the file /a.html cannot be read") {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestOrigin(t *testing.T) {
 	sitemap := func(loc string) string {
 		return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>` + loc + `</loc></url></urlset>`

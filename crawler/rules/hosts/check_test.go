@@ -206,32 +206,6 @@ func TestTooManyPatterns(t *testing.T) {
 	}
 }
 
-// A chain that is longer than Google follows is no circle, and a circle that is as long is one.
-func TestLongChains(t *testing.T) {
-	chain := func(end string) string {
-		var b strings.Builder
-		for i := 1; i < 15; i++ {
-			fmt.Fprintf(&b, "/a%d /a%d 301\n", i, i+1)
-		}
-		return b.String() + "/a15 " + end + " 301\n"
-	}
-	for end, want := range map[string][]string{
-		"/about": {"rule-chain-many", "https://www.example.com/about"},
-		"/a1":    {"rule-loop", "https://www.example.com/a1"},
-		"/none":  {"rule-missing", "https://www.example.com/none", "404"},
-	} {
-		m := netlifyOf(t, chain(end))
-		m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
-			if l.Line > 1 {
-				return
-			}
-			if got := append([]string{l.Findings[0].Why}, l.Findings[0].Args...); !slices.Equal(got, want) {
-				t.Errorf("to %s: got %v, want %v", end, got, want)
-			}
-		})
-	}
-}
-
 // Twice the rules take at most three times the memory, and a bounded time for each.
 func TestCostOfCheck(t *testing.T) {
 	cost.Test(t, 4000, checkCostly, costlyRules...)

@@ -38,7 +38,6 @@ type answer struct {
 	Status         int
 	Kind           string
 	Location       *string
-	Rewrite        string
 	Served         string
 	Headers        map[string]string
 }
@@ -99,7 +98,7 @@ func (s *site) ruleFiles() []hosts.File {
 
 // judged are the files of the corpus that a model covers; the others are configurations of real
 // servers, which are run, and pairs for the writers.
-var judged = regexp.MustCompile(`^(cloudflare|documented|github|gitlab|netlify|nginx-static|observed|vercel|wordpress)`)
+var judged = regexp.MustCompile(`^(cloudflare|github|gitlab|netlify.json|nginx-static|observed|vercel)`)
 
 // notMet lists every recorded answer that a model deliberately does not give: file, site and targets,
 // each as often as it was requested. An answer that the model gives must not be listed.
@@ -109,14 +108,12 @@ var notMet = map[string][]string{
 	"vercel routes-legacy": {"/old", "/OLD", "/b/", "/h", "/about.html"},
 	// Netlify decodes the source as well, netlify dev does not (netlify/cli#8508), and refuses octets
 	// beyond ASCII.
-	"netlify toml":             {"/cond", "/cond", "/paren("},
-	"netlify nasty":            {"/odd/slash", "/plus+", "/tilde~", "/日"},
-	"netlify splats":           {"/enc%28/y"},
-	"netlify-redirector plain": {"/café", "/%E6%97%A5", "/sp ace", "/a%28b%29", "/c(d", "/blog/a%28b"},
-	// No host answers with status 999, no URL has a NUL, and a status page of GitLab is no file.
-	"netlify-redirector bad": {"/d"},
-	"gitlab-pages tree":      {"/about%00"},
-	"gitlab-pages nasty":     {"/_redirects"},
+	"netlify toml":   {"/cond", "/cond", "/paren("},
+	"netlify nasty":  {"/odd/slash", "/plus+", "/tilde~", "/日"},
+	"netlify splats": {"/enc%28/y"},
+	// No URL has a NUL, and a status page of GitLab is no file.
+	"gitlab-pages tree":  {"/about%00"},
+	"gitlab-pages nasty": {"/_redirects"},
 	// Seen in 2016, and with the routes that vercel build made in 2024, not since.
 	"observed-live github-pages/issues":           {"/test"},
 	"observed-live vercel/clean-false-slash-true": {"/file"},
@@ -125,15 +122,11 @@ var notMet = map[string][]string{
 // noModel are the sites, in files that are judged, that no model covers.
 var noModel = map[string]string{
 	"nginx-static":                                        "another configuration than those of --site",
-	"documented iis-rewritemap":                           "web.config is no input",
 	"observed-live azure-static-web-apps":                 "no host of --site",
 	"vercel-bulk bulk-json":                               "bulk redirects are read from CSV",
 	"vercel bad-both":                                     "the build fails",
 	"cloudflare-workers-static html-force-trailing-slash": "another html_handling than the default one",
 	"cloudflare-workers-static html-none":                 "another html_handling than the default one",
-	"wordpress-redirection":                               "the plugin's rules are written, not read",
-	"documented cloudflare-bulk":                          "these rules are written, not read",
-	"documented shopify":                                  "these rules are written, not read",
 }
 
 // TestRecordedAnswers compares the models and interpreters with every recorded answer. Differences
@@ -212,8 +205,6 @@ func answering(t *testing.T, host, id string, s *site) func(answer) (string, str
 		name = map[string]hosts.Name{"default": hosts.Plain, "try-uri-dir": hosts.Plain, "try-uri-html-dir": hosts.Nginx}[id]
 	case "vercel-bulk":
 		name = hosts.Vercel
-	case "netlify-redirector", "documented":
-		return interpreting(t, host, id, s)
 	}
 	opts.NotFound = s.Assets["not_found_handling"]
 	opts.Prefix = strings.TrimSuffix(s.Prefix, "/")
@@ -281,50 +272,4 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// interpreting returns a function that applies only the rules.
-func interpreting(t *testing.T, host, id string, s *site) func(answer) (string, string) {
-	format := map[string]rules.Format{
-		"netlify-redirector": rules.Netlify,
-	}
-	f := format[host]
-	if f == "" {
-		f = format[id]
-	}
-	if f == "" {
-		return nil
-	}
-	set := rules.New(f)
-	for _, name := range slices.Sorted(maps.Keys(s.Rules)) {
-		if err := set.Read(f, name, s.Rules[name]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m := set.Matcher()
-	none := 404
-	if host == "netlify-redirector" {
-		none = 0
-	}
-	return func(c answer) (string, string) {
-		q := request(c)
-		if host == "netlify-redirector" || host == "documented" {
-			q.Scheme = "https"
-		}
-		found, ok := m.Match(q)
-		got := hosts.Answer{Status: none}
-		if ok {
-			got.Status, got.Location = found.Status, found.Location
-		}
-		if host == "netlify-redirector" { // it reports the target before the query is passed on
-			if _, query, has := strings.Cut(q.Target, "?"); has {
-				got.Location = strings.TrimSuffix(got.Location, "?"+query)
-			}
-		}
-		why := compare(c, got)
-		if why == "" && c.Rewrite != "" && c.Rewrite != found.Rewrite {
-			why = "recorded a rewrite to " + c.Rewrite
-		}
-		return fmt.Sprintf("%d %s", got.Status, got.Location), why
-	}
 }
