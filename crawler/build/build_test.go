@@ -179,6 +179,8 @@ func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 		{"edge/f.ts", "export const config = {}", "[build]\nedge_functions = \"/edge\"\n", any},
 		{"fns/f.ts", "export const config = {}", "[functions]\ndirectory = \"fns\"\n", any},
 		{"x", "", "[build]\nfunctions = \"../elsewhere\"\n", any},
+		{"x", "", "[[edge_functions]]\npath = \"/a*\"\n", any},
+		{"netlify/functions/node_modules/m/f.js", "export const config = {}", "", "200 a"},
 	} {
 		dir := project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/sitemap.xml": "<urlset/>", "netlify.toml": c.toml, c.at: c.code})
 		b := open(t, dir, build.Options{})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os/exec"
@@ -20,6 +21,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitemend/crawler"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 )
 
@@ -37,7 +40,7 @@ func manySites(n int) (locs []string, answer func(http.ResponseWriter, string)) 
 	}
 	return locs, func(w http.ResponseWriter, url string) {
 		time.Sleep(time.Millisecond)
-		if strings.HasSuffix(url, "/robots.txt") {
+		if strings.HasSuffix(url, "/robots.txt") || strings.Contains(url, "/sitemap-") {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
@@ -226,6 +229,7 @@ func TestWhateverHappens(t *testing.T) {
 			}
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Running))
 		}},
+		"files of another audit are read": {workers: "w1", rate: 50, at: func(s *scene, _ string) { readFiles(s) }},
 		"it is canceled": {workers: "w1", again: oneBatch, at: func(s *scene, _ string) {
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Canceled))
 		}},
@@ -234,6 +238,33 @@ func TestWhateverHappens(t *testing.T) {
 			t.Parallel()
 			c.run(t)
 		})
+	}
+}
+
+// noFiles is the store of an audit that reads files which do not exist.
+type noFiles struct{ discover.Store } // nil: no other method of it is called
+
+func (noFiles) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+
+func (noFiles) SpoolWriter(string) (io.WriteCloser, error) { return discarded{io.Discard}, nil }
+
+type discarded struct{ io.Writer }
+
+func (discarded) Close() error { return nil }
+
+// readFiles reads files of the hot site in the process of another audit.
+func readFiles(s *scene) {
+	o := s.how.options("files")
+	o.Via = &via{Fleet: connect(s.t, s.o)}
+	c := crawler.New(newMemory(), o)
+	defer c.Close()
+	var files []audit.Sitemap
+	for i := range 5 {
+		files = append(files, audit.Sitemap{N: i, Parent: -1, URL: fmt.Sprintf("http://%s/sitemap-%d.xml", hot, i)})
+	}
+	changed, err := c.Changed(s.t.Context(), noFiles{}, files)
+	if err != nil || len(changed) != len(files) || s.web.count() >= 800 {
+		s.t.Errorf("%d of %d files are read: %v", len(changed), len(files), err)
 	}
 }
 

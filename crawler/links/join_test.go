@@ -198,6 +198,35 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// A page that was read twice, with and without the user's secrets, counts once.
+func TestAPageCountsOnce(t *testing.T) {
+	var r links.Reader
+	first := read(t, &r, shop+"/a", "<a href=/x>")
+	plain := read(t, &r, shop+"/a", "<a href=/plain>")
+	all := []audit.PageLinks{
+		{Request: audit.Request{URL: shop + "/a", Purpose: audit.WithoutSecrets}, Links: plain},
+		{Request: audit.Request{URL: shop + "/a"}, Links: first},
+		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
+	}
+	s := site{entries: "/"}
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
+			return func(yield func(audit.PageLinks, error) bool) {
+				for _, p := range all {
+					if !yield(p, nil) {
+						return
+					}
+				}
+			}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
+		t.Errorf("%q, %d pages", got, l.Pages)
+	}
+}
+
 // Counting with spilling and sorting gives the same as a naive look at all pages.
 func TestJoinLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -192,20 +192,6 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Each rule that may match any address costs time at each answer; where trying all of them would
-// take minutes, some are not tried, and Check returns their number.
-func TestTooManyPatterns(t *testing.T) {
-	var text strings.Builder
-	const many = 8000
-	for i := range many {
-		fmt.Fprintf(&text, "/:a/s%d/* /about 301\n", i)
-	}
-	m := netlifyOf(t, text.String())
-	if n := m.Check(t.Context(), origin, everyHost, func(hosts.Line) {}); n == 0 || n == many {
-		t.Errorf("%d of %d rules were not tried", n, many)
-	}
-}
-
 // Twice the rules take at most three times the memory, and a bounded time for each.
 func TestCostOfCheck(t *testing.T) {
 	cost.Test(t, 4000, checkCostly, costlyRules...)
@@ -217,8 +203,8 @@ func BenchmarkCheckCost(b *testing.B) {
 
 // costlyRules are rule files of Netlify that take much work to check.
 var costlyRules = []cost.Shape{
-	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 256 << 10},
-	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 256 << 10},
+	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 64 << 10},
+	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 64 << 10},
 }
 
 // checkCostly checks the rules of a file.
