@@ -96,7 +96,7 @@ func TestCredentials(t *testing.T) {
 			locs, answer := manySites(100)
 			s := newWeb(t, 0, answer)
 			c.in.URL, c.in.Timing = url, steady
-			working(t, connect(t, c.in), "w1")
+			working(t, "w1", c.in, nil)
 			store := newMemory(locs...)
 			crawl(t, connect(t, c.in), "in", how{Addr: s.Listener.Addr().String(), Parallel: 2}, store)
 			store.complete(t)

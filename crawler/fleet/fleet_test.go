@@ -11,11 +11,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -35,38 +32,12 @@ var (
 	steady = fleet.Timing{Alive: 20 * time.Second, Linger: 200 * time.Millisecond}
 )
 
-// workerEnv makes a process of this test a worker; its value is an address of servers and a Timing.
-const workerEnv = "SITEMEND_TEST_WORKER"
-
 func TestMain(m *testing.M) {
-	if spec := os.Getenv(workerEnv); spec != "" {
-		os.Exit(asWorker(spec))
-	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
 	}
 	os.Exit(m.Run())
-}
-
-// asWorker runs a worker in this process; its name is the last argument.
-func asWorker(spec string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	var o fleet.Options
-	err := json.Unmarshal([]byte(spec), &o)
-	var f *fleet.Fleet
-	if err == nil {
-		f, err = fleet.Connect(ctx, o)
-	}
-	if err == nil {
-		err = f.Work(ctx, fleet.Worker{Open: open(os.Args[len(os.Args)-1])})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
 }
 
 // how describes how requests for the web of a test are sent.
@@ -150,36 +121,35 @@ func connect(t testing.TB, o fleet.Options) *fleet.Fleet {
 	return f
 }
 
-// working makes a connection work until the test ends.
-func working(t testing.TB, f *fleet.Fleet, name string) {
+// A worker works until the test ends, behind a proxy where it has one.
+type worker struct {
+	*proxy
+	end context.CancelFunc
+}
+
+// working starts a worker.
+func working(t testing.TB, name string, o fleet.Options, p *proxy) *worker {
 	t.Helper()
+	if p != nil {
+		o.URL = p.url()
+	}
+	f := connect(t, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
+		if err := <-ended; err != nil && p == nil {
 			t.Errorf("worker %s: %v", name, err)
 		}
 	})
+	return &worker{p, cancel}
 }
 
-// process starts a worker as a process of its own.
-func process(t testing.TB, name string, o fleet.Options) *exec.Cmd {
-	t.Helper()
-	spec, err := json.Marshal(struct {
-		URL    string
-		Timing fleet.Timing
-	}{o.URL, o.Timing})
-	must(t, err)
-	cmd := exec.Command(os.Args[0], name)
-	cmd.Env, cmd.Stderr = append(os.Environ(), workerEnv+"="+string(spec)), os.Stderr
-	must(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return cmd
+// kill ends a worker without a word.
+func (w *worker) kill() {
+	w.drop(both)
+	w.end()
 }
 
 // begin begins an audit whose requests workers send.
