@@ -96,33 +96,6 @@ func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
 	return got
 }
 
-func TestLatestAnswerWins(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, a := mustBegin(t, path)
-	h := usualHop(1)
-	check := func(when string, a *Audit, want int) {
-		t.Helper()
-		if got, ok := a.Hop(h.Request); !ok || got.Status != want {
-			t.Fatalf("%s: got %d, %v, want %d", when, got.Status, ok, want)
-		}
-	}
-	for i, status := range []int{503, 500, 200} {
-		h.Status = status
-		mustDo(t, a.Keep(h))
-		check("pending", a, status)
-		if i%2 == 0 {
-			mustDo(t, a.Flush())
-			check("written", a, status)
-		}
-	}
-	other := h
-	other.Purpose, other.Status = audit.AsBrowser, 404
-	mustDo(t, a.Keep(other))
-	check("after another purpose", a, 200)
-	mustDo(t, s.Close())
-	check("reopened", mustAudit(t, mustOpen(t, path), Latest), 200)
-}
-
 func TestAuditsAreListedOldestFirst(t *testing.T) {
 	s := mustOpen(t, filepath.Join(t.TempDir(), "audits.db"))
 	for _, at := range []time.Time{start, start, start.In(time.FixedZone("JST", 9*3600)), start.Add(time.Hour)} {
@@ -243,47 +216,6 @@ func TestEveryFieldIsStored(t *testing.T) {
 	same(t, "answer", got, h)
 	e.N, e.Sitemap = 0, 0
 	same(t, "entry", entries(t, a, 0, 1)[0], e)
-}
-
-func TestPutSitemap(t *testing.T) {
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	sm, err := added(a, t.Context(), audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
-	mustDo(t, err)
-	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "index"}, nil)
-	mustDo(t, err)
-	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Key: "empty"}}
-	mustDo(t, a.PutSitemap(sm))
-	got, err := a.Sitemaps()
-	mustDo(t, err)
-	same(t, "sitemaps", got, []audit.Sitemap{sm, {N: 1, URL: "index", First: 2}})
-	for _, n := range []int{-1, 2} {
-		if a.PutSitemap(audit.Sitemap{N: n}) == nil {
-			t.Fatalf("sitemap %d was put", n)
-		}
-	}
-	mustDo(t, s.Close())
-}
-
-func TestOpenTwiceIsOneAudit(t *testing.T) {
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	b := mustAudit(t, s, a.ID())
-	mustDo(t, a.Keep(usualHop(1)))
-	if _, ok := b.Hop(usualHop(1).Request); !ok {
-		t.Fatal("an answer is not seen through the second handle")
-	}
-	mustDo(t, a.Close())
-	mustDo(t, b.Keep(usualHop(2)))
-	mustDo(t, b.Close())
-	mustDo(t, b.Close())
-	if err := b.Keep(usualHop(3)); !errors.Is(err, ErrClosed) {
-		t.Fatalf("Keep after Close: %v", err)
-	}
-	if _, ok := b.Hop(usualHop(2).Request); ok {
-		t.Fatal("a closed audit answered")
-	}
-	if c := mustAudit(t, s, a.ID()); c.Hops() != 2 {
-		t.Fatalf("got %d hops", c.Hops())
-	}
 }
 
 func TestRemove(t *testing.T) {
