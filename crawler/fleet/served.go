@@ -87,7 +87,7 @@ func (r *served) Next(ctx context.Context, l *crawler.Lease) (tasks []crawler.Ta
 		due = h.ask(ctx).Tasks
 	}
 	for _, t := range due {
-		tasks = append(tasks, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Last: t.Last})
+		tasks = append(tasks, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, Last: t.Last})
 	}
 	return tasks, nil
 }
@@ -131,7 +131,7 @@ func (r *served) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, fals
 func (r *served) Err() error { return nil }
 
 // robotsRecord is the beginning of the name of a robots.txt record; the origin follows.
-const robotsRecord = "robots/"
+const robotsRecord = "robots.txt/"
 
 // files returns what this worker holds of the key that a robots.txt belongs to, or nil: then its holder
 // reads that file. A worker has no other files.
