@@ -17,73 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(holdEnv) != "" {
-		os.Exit(hold(os.Getenv(pathEnv)))
-	}
 	goleak.VerifyTestMain(m)
-}
-
-func TestReopenAndCompare(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "deep", "er", "audits.db")
-	s, a := mustBegin(t, path)
-	var sm audit.Sitemap
-	fill(t, &sm, 7)
-	sm, err := added(a, t.Context(), sm, listed(2500))
-	mustDo(t, err)
-	for i := range 100 {
-		mustDo(t, a.Keep(usualHop(i)))
-	}
-	mustDo(t, a.Put("robots https://shop.example", []byte("User-agent: *\n")))
-	mustDo(t, a.Put("empty", nil))
-	mustDo(t, s.Close())
-
-	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
-		t.Run(name, func(t *testing.T) {
-			s, err := open(path)
-			mustDo(t, err)
-			defer s.Close()
-			compareReopened(t, mustAudit(t, s, Latest), sm)
-		})
-	}
-}
-
-func compareReopened(t *testing.T, a *Audit, sm audit.Sitemap) {
-	t.Helper()
-	sitemaps, err := a.Sitemaps()
-	mustDo(t, err)
-	same(t, "sitemaps", sitemaps, []audit.Sitemap{sm})
-	if a.EntryCount() != 2500 || sm.Entries != 2500 || a.Hops() != 100 || a.ID() != "20261121T101502Z" || a.Info().Tool != "sitemend test" {
-		t.Fatalf("got %d entries, %d hops, audit %s by %q", a.EntryCount(), a.Hops(), a.ID(), a.Info().Tool)
-	}
-	same(t, "entries", entries(t, a, -5, 3000), wantEntries(0, 2500))
-	same(t, "some entries", entries(t, a, 999, 1002), wantEntries(999, 1002))
-	for i := range 100 {
-		h, ok := a.Hop(audit.Request{URL: wire(i)})
-		if !ok {
-			t.Fatalf("hop %d is missing", i)
-		}
-		same(t, "hop", h, usualHop(i))
-	}
-	if _, ok := a.Hop(audit.Request{URL: wire(0), Purpose: audit.AsBrowser}); ok {
-		t.Fatal("an answer was found for another purpose")
-	}
-	for name, want := range map[string]string{"robots https://shop.example": "User-agent: *\n", "empty": ""} {
-		if v, ok, err := a.Get(name); string(v) != want || !ok || err != nil {
-			t.Fatalf("Get(%q) = %q, %v, %v", name, v, ok, err)
-		}
-	}
-	for _, name := range []string{"other", ""} {
-		if _, ok, err := a.Get(name); ok || err != nil {
-			t.Fatalf("Get(%q) = %v, %v", name, ok, err)
-		}
-	}
-}
-
-func wantEntries(from, to int) (want []audit.Entry) {
-	for n := from; n < to; n++ {
-		want = append(want, audit.Entry{N: n, Loc: wire(n * 7 / 5), Line: 3 * n})
-	}
-	return want
 }
 
 func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
