@@ -102,10 +102,6 @@ func pieces(ts []token) (all [][]token) {
 	return all
 }
 
-// Visible reports whether a character may be printed as it is: it is a space, or visible, and
-// neither controls a terminal nor changes the direction of writing.
-func Visible(r rune) bool { return r == ' ' || r == 0x3000 || !hidden(r) }
-
 // hidden reports whether a character must not be displayed as it is: it is a control character or
 // white space, changes direction, or is invisible.
 func hidden(r rune) bool {
