@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -89,8 +90,8 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 		otherwise = otherwise || found.Respelled()
 		if !found.Seen() {
 			unseen = errors.Join(unseen, fmt.Errorf("%s could not be seen: %s", found.Given, probe.WhyUnseen(&found.Trail)))
-			refused[probe.UnseenBy(&found.Trail)]++
-		} else if n := len(found.Answers); n > 0 && found.Count(probe.LeadUnseen)+found.Count(probe.LeadForbidden)+found.Count(probe.LeadLeftOut) == n {
+			refused[(&audit.Row{Verdict: audit.Unverified, Trail: found.Trail}).UnseenBy()]++
+		} else if len(found.Answers) > 0 && !slices.ContainsFunc(found.Answers, func(s probe.Answer) bool { return s.Lead.Known() }) {
 			unseen = errors.Join(unseen, fmt.Errorf("no other spelling of %s could be requested", found.Given))
 		}
 		if i > 0 {
@@ -125,27 +126,15 @@ func printProbe(w io.Writer, p *probe.Result, label string) error {
 	fmt.Fprintf(table, "  as given\t%s\t%s\t%s\n", probe.Statuses(&p.Trail), given, p.Given.Target())
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		leads := leadWords[s.Lead]
+		leads := string(s.Lead)
 		if s.Lead == probe.LeadElsewhere {
-			leads += s.Trail.Last().Hop.URL
+			leads += ": " + s.Trail.Last().Hop.URL
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads, s.URL.Target())
 	}
 	err := table.Flush()
-	mark := "\nFinding  "
-	for _, s := range p.Findings {
-		fmt.Fprintf(w, "%s%s\n", mark, s)
-		mark = "         "
+	if p.Unsteady {
+		fmt.Fprint(w, "\nThe given form was answered otherwise at the end: this proves nothing.\n")
 	}
 	return err
-}
-
-// leadWords are the texts for where a spelling leads. The address follows that of LeadElsewhere.
-var leadWords = map[probe.Lead]string{
-	probe.LeadSame: "the same", probe.LeadBack: "back to the given form",
-	probe.LeadEnd: "it is where the given form leads", probe.LeadElsewhere: "elsewhere: ",
-	probe.LeadNowhere: "nowhere: redirected without an end", probe.LeadAnswer: "another answer",
-	probe.LeadPage: "another title", probe.LeadRefused: "refused to us",
-	probe.LeadUnseen: "could not be seen", probe.LeadForbidden: "not requested: robots.txt",
-	probe.LeadLeftOut: "left out: requests used up",
 }

@@ -112,10 +112,10 @@ func hidden(r rune) bool {
 // Shown returns a URL as it is written, for display; in wire form where its host is not ASCII, since
 // such a host may look like another one.
 func Shown(text string) string {
-	if host, _ := cutAny(strings.TrimLeft(strings.TrimPrefix(text, "http"), `s:/\`), `/\?#`); isASCII(host) {
+	if isASCII(text) {
 		return text
 	}
-	if a, err := Parse(text); err == nil {
+	if a, err := Parse(text); err == nil && strings.Contains(a.Host(), "xn--") {
 		return a.String()
 	}
 	return text
