@@ -16,10 +16,11 @@ import (
 // parallel is how many audits are made at once.
 const parallel = 2
 
-// due returns when a site is due: now where it was never audited.
+// due returns when a site is due: now where it was never audited, or at a time that is yet to come,
+// for the clock was wrong then.
 func (w *watcher) due(s Site, now time.Time) time.Time {
 	at := now
-	if st := w.outbox.states[s.Name]; !st.Ended.IsZero() {
+	if st := w.outbox.states[s.Name]; !st.Ended.IsZero() && !st.Ended.After(now) {
 		at = s.Schedule.Next(st.Ended)
 	}
 	if hold := w.hold[s.Name]; at.Before(hold) {
