@@ -41,6 +41,9 @@ type Options struct {
 	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
 	Parallel  int // requests under way for each host; 0 for no ceiling
+	// AtOnce is how many requests may be under way over all hosts; 0 means the result of
+	// fetch.AtOnce(0).
+	AtOnce int
 	// Politeness is shared with other Crawlers of this process; nil for none.
 	Politeness *Politeness
 	// Key returns the name under which an address is paced: all addresses with the same name count
@@ -73,6 +76,7 @@ type Crawler struct {
 	client *fetch.Client
 	robots robotsFiles
 	outage outage
+	slots  chan struct{}      // one for each request under way
 	rows   *audit.SettledRows // what was said of each entry that needs nothing more
 
 	mu     sync.Mutex
@@ -117,9 +121,9 @@ func New(store Store, o Options) *Crawler {
 	if o.Ask.Guard == nil {
 		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
 	}
-	o.Ask.AtOnce = fetch.AtOnce(o.Ask.AtOnce)
-	c := &Crawler{o: o, store: store, hosts: map[string]*host{}}
-	o.Ask.OnTarget = c.reached
+	o.AtOnce = fetch.AtOnce(o.AtOnce)
+	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
+	o.Ask.OnPrivate = func() { c.note(Note{Kind: notePrivate}) }
 	c.client = fetch.New(o.Ask)
 	c.outage.warn, c.outage.gone = o.Warn, make(chan struct{})
 	c.robots = robotsFiles{get: store.Get, fetch: c.fetchRobots, files: map[string]*robots.Answer{}}
@@ -140,10 +144,9 @@ func (c *Crawler) Close() { c.client.Close() }
 // Settled returns what was said of the entries, once Run is over.
 func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
-// Run sends requests until no entry needs any, in four passes: for all redirect chains and
-// replacements; for the second spellings that are sampled; for pages that were fine, once more, of
-// hosts of which entries may be dropped; and then for what was not found, which the same outage would
-// have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
+// Run sends requests until no entry needs any, in three passes: for all redirect chains and
+// replacements; for the second spellings that are sampled; and then for what was not found, which an
+// outage would have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
 // another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.openAll(); err != nil {
@@ -168,9 +171,6 @@ func (c *Crawler) Run(ctx context.Context) error {
 	})
 	if err == nil {
 		err = c.spellings(ctx)
-	}
-	if err == nil {
-		err = c.askControls(ctx)
 	}
 	if err != nil {
 		return err
@@ -292,27 +292,6 @@ func (c *Crawler) spellings(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// askControls requests pages that were fine once more, of each host of which entries may be dropped.
-func (c *Crawler) askControls(ctx context.Context) error {
-	var needs []audit.Request
-	known := audit.WithoutPending(c.store)
-	for _, n := range c.rows.Controls() {
-		for e, err := range c.store.Entries(ctx, n, n+1) {
-			if err != nil {
-				return err
-			}
-			r, _ := e.Control(&c.o.Rules)
-			if _, ok := known.Hop(r); !ok {
-				needs = append(needs, r)
-			}
-		}
-	}
-	if err := c.store.Err(); err != nil || len(needs) == 0 {
-		return err
-	}
-	return c.AskAll(ctx, needs)
 }
 
 // AskAll sends requests that belong to no entry. Its error is that of ctx or of the store.

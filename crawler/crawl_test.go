@@ -102,7 +102,7 @@ type site struct {
 	mu     sync.Mutex
 	asked  map[string]int
 	all    int
-	atOnce int         // as fetch.Options has it
+	atOnce int         // as Options has it
 	seen   func(n int) // called with the n-th request
 }
 
@@ -142,8 +142,8 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	}
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
-		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
-		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true), Parallel: 4, AtOnce: s.atOnce},
+		GivenRate: true, Parallel: 4, AtOnce: s.atOnce, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true)},
 	})
 	t.Cleanup(c.Close)
 	return c

@@ -139,7 +139,7 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 					id, _ := fetch.LookupIdentity("googlebot")
 					c := New(store, Options{Rate: rate, GivenRate: true, Parallel: parallel,
 						Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-						Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: parallel, Dial: pipes(t, func(string) string {
+						Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: pipes(t, func(string) string {
 							time.Sleep(20 * time.Millisecond)
 							if b.take() {
 								return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
@@ -187,7 +187,7 @@ func refusesAtAnyPace(t *testing.T, status int) {
 		store := newMemoryStore(locs...)
 		id, _ := fetch.LookupIdentity("googlebot")
 		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-			Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4,
+			Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 				Dial: pipes(t, func(string) string { return fmt.Sprintf("HTTP/1.1 %d Not Now\r\nContent-Length: 0\r\n\r\n", status) })}})
 		start := time.Now()
 		must(t, c.Run(t.Context()))

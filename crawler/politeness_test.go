@@ -24,7 +24,7 @@ func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func
 	id, _ := fetch.LookupIdentity("googlebot")
 	return New(store, Options{Rate: rate, GivenRate: true, Parallel: 4, Politeness: p, Backoff: []time.Duration{},
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4, Dial: pipes(t, answer)}})
+		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: pipes(t, answer)}})
 }
 
 // Two audits of one host together send requests no faster than one of them may.

@@ -17,9 +17,9 @@ import (
 func TestRobotsFilesAreLetGo(t *testing.T) {
 	store := newMemoryStore()
 	const hosts = 100
-	body := "User-agent: *\nDisallow: /no\n#" + strings.Repeat("x", 499_000)
+	packed := (&robots.Answer{Status: 200, File: robots.Parse([]byte("User-agent: *\nDisallow: /no\n" + strings.Repeat("Disallow: /"+strings.Repeat("x", 1000)+"\n", 480)))}).Encode()
 	for i := range hosts {
-		store.records[fmt.Sprintf("robots/http://h%d.example", i)] = (&robots.Answer{Status: 200, Body: []byte(body)}).Encode()
+		store.records[fmt.Sprintf("robots.txt/http://h%d.example", i)] = packed
 	}
 	c := New(store, Options{Rules: audit.Rules{Robots: "obey"}})
 	defer c.Close()
@@ -34,7 +34,7 @@ func TestRobotsFilesAreLetGo(t *testing.T) {
 			}
 		}
 	}
-	if kept := len(c.robots.files); c.robots.size > maxRobots || kept > maxRobots/len(body) || kept == 0 {
+	if kept := len(c.robots.files); c.robots.size > maxRobots || kept > maxRobots/len(packed) || kept == 0 {
 		t.Errorf("%d files of %d bytes are at hand", kept, c.robots.size)
 	}
 	if sent := c.Progress.Requests.Load(); sent != 0 {

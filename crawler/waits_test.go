@@ -18,7 +18,7 @@ func TestAWaitThatWasKeptIsNone(t *testing.T) {
 			id, _ := fetch.LookupIdentity("googlebot")
 			c := New(newMemoryStore("http://a.example/1"), Options{Rate: 10, GivenRate: true, Parallel: 1, Backoff: []time.Duration{time.Second, time.Second},
 				Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-				Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 1, Dial: pipes(t, func(string) string {
+				Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: pipes(t, func(string) string {
 					if left--; left >= 0 {
 						return "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n"
 					}

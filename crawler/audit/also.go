@@ -78,7 +78,7 @@ func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(k
 // isPage makes an image that is answered with a page what it is for whoever wants the picture, and
 // reports whether it is one. A video may be named by the page of its player.
 func (r *Row) isPage() bool {
-	kind := r.Trail.last().Hop.Page.mediaType()
+	kind := r.Trail.Last().Hop.Page.mediaType()
 	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
 		return false
 	}
@@ -90,7 +90,7 @@ func (r *Row) isPage() bool {
 // is what to write, unless that may not be written.
 func (r *Row) fixFile() {
 	switch {
-	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.last().Hop.Forbidden != "":
+	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "":
 	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
 		r.stop(Session)
 	case !losesHTTPS(r.Final, r.Address):

@@ -121,7 +121,7 @@ func (r *ExpectedRow) unmet() Unmet {
 // end is the verdict of the expected address, by where the trail ends; at is set where it ends there.
 // "" where it is a page.
 func (r *ExpectedRow) end(at bool) Verdict {
-	hop := &r.Trail.last().Hop
+	hop := &r.Trail.Last().Hop
 	switch named := canonical(r.Final, &hop.Page); {
 	case r.Trail.End == EndForbidden, hop.Forbidden != "":
 		return Disallowed
@@ -323,7 +323,7 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 				return err
 			}
 			if moves, _ := x.moves(row.Address); row.fine() && !moves {
-				x.found.Page(row.Address, row.Trail.last().Hop.Page.Title)
+				x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 			}
 		}
 	}

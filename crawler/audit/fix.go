@@ -81,12 +81,6 @@ func (j *judging) fix() {
 		r.Fix.Action = Drop
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace()
-	case r.Verdict == Unverified, r.Verdict == Soft404:
-	case r.Trail.Redirects() > 0 && holdsListed(address.Wire(r.Trail.last().Hop.URL), r.Address):
-		r.stop(Gate) // it says what stands there: a login, a consent
-	case r.Verdict == Disallowed && r.Trail.Redirects() > 0:
-		r.Fix.Stop = TargetNote(Disallowed) // the entry itself is allowed
-		r.Fix.Why = Why{Key: string(r.Fix.Stop)}
 	}
 }
 
@@ -98,7 +92,7 @@ func (r *Row) why(a Action) Why {
 	case r.Verdict == Unverified:
 		return Why{whyUnseen, [4]string{r.unseenBy()}}
 	case r.Verdict == Soft404 && r.Entry.Also.File():
-		return Why{whyAlsoPage, [4]string{r.Trail.last().Hop.Page.mediaType()}}
+		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
 	}
 	return Why{Key: string(r.Verdict)}
 }

@@ -3,7 +3,6 @@ package audit
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -24,7 +23,6 @@ type Info struct {
 	Requests            int            // sent, tries, sitemaps and robots.txt included
 	AltSpellingRequests int            // of these, asked in the second spelling
 	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
-	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch             bool
 	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does
@@ -96,16 +94,4 @@ func (i *Info) Wait() (host string, wait time.Duration) {
 		}
 	}
 	return host, wait
-}
-
-// Slower is the rate of an audit that crawls more slowly than this one, as --rate has it: one request
-// a second, or half of what this one was given where that is no more.
-func (i *Info) Slower() string {
-	for _, f := range i.Given {
-		given, _ := strings.CutPrefix(f, "--rate=")
-		if rate, err := strconv.ParseFloat(given, 64); err == nil && rate > 0 && rate <= 1 {
-			return strconv.FormatFloat(rate/2, 'g', 2, 64)
-		}
-	}
-	return "1"
 }

@@ -113,7 +113,7 @@ func (j *judging) judge() {
 // remark fills in what a finished trail shows by itself: where it ends, with which status, when that
 // was seen, and notes.
 func (r *Row) remark() {
-	last := &r.Trail.last().Hop
+	last := &r.Trail.Last().Hop
 	for i := range r.Trail.Steps {
 		h := &r.Trail.Steps[i].Hop
 		if h.At.After(r.CheckedAt) {
@@ -160,7 +160,7 @@ func (j *judging) byEnd() {
 	case EndUnseen:
 		r.Verdict = Unverified
 		r.compare(r.Trail.answered())
-		switch r.Trail.last().Hop.Fault {
+		switch r.Trail.Last().Hop.Fault {
 		case FaultOutside:
 			r.note(Outside)
 		case FaultUnmodelled:
@@ -196,7 +196,7 @@ func (j *judging) lookAgain() {
 		}
 		return
 	}
-	last := &again.last().Hop
+	last := &again.Last().Hop
 	r.veiled = j.rules.ledWithoutSecrets(&again)
 	if again.End == EndAnswer && gone(last.Status) {
 		return
@@ -293,7 +293,7 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known b
 
 // asSecond says what an address that answers 200 at once is, by the trail of its second spelling.
 func (t *Trail) asSecond(listed address.Address) Verdict {
-	last := &t.last().Hop
+	last := &t.Last().Hop
 	switch {
 	case t.End == EndForbidden, t.End == EndUnseen, t.direct():
 		return OK

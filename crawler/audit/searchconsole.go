@@ -202,7 +202,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
-		if f.Sitemap.Cut || f.Sitemap.InPart() || f.Sitemap.Unread() {
+		if !f.Sitemap.Whole() {
 			sc.Unread++
 		}
 	}

@@ -80,7 +80,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known 
 // page of the place itself, do not count: a site that sends what it does not know to its home page
 // has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *Page) bool {
-	last := &n.trail.last().Hop
+	last := &n.trail.Last().Hop
 	if isHome(a) || a.String() == n.place.at || n.trail.End != EndAnswer || !answers200(last.Status) {
 		return false
 	}

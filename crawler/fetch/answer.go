@@ -92,7 +92,7 @@ func (p *answer) body(page *pageReader, resp *http.Response) error {
 		return nil
 	}
 	p.packed = capped{r: resp.Body, left: p.a.o.MaxBody + 1<<20}
-	r, done, err := undo(resp.Header, &p.packed, p.x.ended)
+	r, done, err := undo(resp.Header, &p.packed)
 	defer done()
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *answer) body(page *pageReader, resp *http.Response) error {
 		p.hop.Truncated = true
 		return nil
 	}
-	if err == nil && len(contentCodings(resp.Header)) > 0 {
+	if err == nil && contentCoding(resp.Header) != "" {
 		drain(resp)
 	}
 	return err
@@ -148,7 +148,7 @@ func (p *answer) copy(resp *http.Response) error {
 // packing of sitemap.xml.gz in Content-Encoding (AddEncoding), though it belongs to the file, which
 // has to be packed again after it is corrected.
 func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), error) {
-	if codings := contentCodings(h); len(codings) == 1 && codings[0] == "gzip" &&
+	if contentCoding(h) == "gzip" &&
 		strings.HasSuffix(strings.ToLower(address.Wire(p.hop.URL).Path()), ".gz") {
 		br := bufio.NewReader(body)
 		head, _ := br.Peek(br.Size()) // the next read returns an error again
@@ -160,7 +160,7 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 		}
 		body = br // a packed file with a content coding of its own
 	}
-	return undo(h, body, p.x.ended)
+	return undo(h, body)
 }
 
 // waking is a body that resets a timer with every byte.

@@ -6,8 +6,6 @@ import (
 	"net/http"
 
 	"github.com/gocolly/colly/v2"
-
-	"sitemend/crawler/fetch/internal/http1"
 )
 
 // collyShim is a bare colly collector that serves one request at a time. That is how a request
@@ -59,7 +57,7 @@ var (
 func (a *Client) throughColly(x *exchange) error {
 	l := a.shims.Get().(*collyShim)
 	defer a.shims.Put(l)
-	l.x, l.collector.Context = x, x.ctx
+	l.x, l.collector.Context = x, x.Context
 	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
 	if x.err != nil || errors.Is(err, colly.ErrAbortedAfterHeaders) {
@@ -81,8 +79,6 @@ func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	resp, cancel, err := l.client.transports.roundTrip(x)
 	defer cancel()
 	switch {
-	case err != nil && x.stale:
-		x.err = http1.ErrStale
 	case err != nil:
 		x.err = err
 	case resp.StatusCode == http.StatusSwitchingProtocols: // its body is the bare connection, to which no time limit applies

@@ -42,7 +42,7 @@ func codedShapes(t testing.TB) []cost.Shape {
 }
 
 func undoGzip(t testing.TB, data []byte) {
-	r, done, err := undo(http.Header{"Content-Encoding": {"gzip"}}, bytes.NewReader(data), func() error { return nil })
+	r, done, err := undo(http.Header{"Content-Encoding": {"gzip"}}, bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,31 +12,6 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// The tests of package http1 hold for net/http's Transport, too, which sends what package http1
-// does not.
-func TestOverTheTransport(t *testing.T) {
-	ownHTTP1 = false
-	defer func() { ownHTTP1 = true }()
-	for name, test := range map[string]func(*testing.T){
-		"answers":     TestAskReadsWhatAnAnswerSays,
-		"network":     TestFaultsOfTheNetwork,
-		"codings":     TestContentCodings,
-		"secrets":     TestSecretsGoToAuditedHostsOnly,
-		"map":         TestMap,
-		"ended":       TestAConnectionThatEndedIsReported,
-		"wire":        TestHardSpellingsReachTheWire,
-		"headers":     TestHeadersInOrder,
-		"guard":       TestAskObeysTheGuard,
-		"files":       TestGetUndoesTheTransportOnly,
-		"redirects":   TestGetFollowsRedirects,
-		"silent file": TestGetTimesOutWithoutAByte,
-		"misdeeds":    TestMisdeeds,
-		"rebinding":   TestRebinding,
-	} {
-		t.Run(name, test)
-	}
-}
-
 // The tests of package http1 hold over TLS, too.
 func TestOverTLS(t *testing.T) {
 	overTLS = true
@@ -73,7 +48,7 @@ func TestAConnectionThatEndedIsReported(t *testing.T) {
 			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
 		}
 	}
-	if n := len(w.heads()); n != 4 || ownHTTP1 && w.conns() != 2 {
+	if n := len(w.heads()); n != 4 || w.conns() != 2 {
 		t.Errorf("%d requests over %d connections", n, w.conns())
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/transform"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -134,17 +133,12 @@ func (p *pageReader) Body(r io.Reader) error {
 		n, err = r.Read(p.prefix[len(p.prefix):prefixSize])
 		p.prefix = p.prefix[:len(p.prefix)+n]
 	}
-	if p.scanned = len(p.prefix) > 0 && (p.page.ContentType != "" || strings.HasPrefix(http.DetectContentType(p.prefix), "text/html")); !p.scanned {
-		if err == nil {
-			_, err = io.Copy(io.Discard, r)
-		}
-	} else if p.html.begin(p.prefix, r, err); p.wide() {
-		enc, _, _ := charset.DetermineEncoding(p.prefix, p.page.ContentType)
-		p.html.begin(nil, transform.NewReader(io.MultiReader(bytes.NewReader(p.prefix), r), enc.NewDecoder()), nil)
-	}
-	if p.scanned {
+	if p.scanned = len(p.prefix) > 0 && (p.page.ContentType != "" || strings.HasPrefix(http.DetectContentType(p.prefix), "text/html")); p.scanned {
+		p.html.begin(p.prefix, r, err)
 		p.scan()
 		err = p.html.err
+	} else if err == nil {
+		_, err = io.Copy(io.Discard, r)
 	}
 	if err == io.EOF {
 		err = nil
@@ -160,15 +154,6 @@ func (p *pageReader) Body(r io.Reader) error {
 
 // Nothing records that the body of the answer is empty.
 func (p *pageReader) Nothing() { p.page.Empty = true }
-
-// wide reports whether the tags of the page are not in ASCII, as they are in nearly every charset:
-// then only texts that are kept are decoded.
-func (p *pageReader) wide() bool {
-	return bytes.HasPrefix(p.prefix, []byte("\xFF\xFE")) ||
-		bytes.HasPrefix(p.prefix, []byte("\xFE\xFF")) ||
-		bytes.Contains(p.prefix, []byte("\x1b$")) ||
-		strings.Contains(strings.ToLower(p.page.ContentType), "utf-16")
-}
 
 // text decodes a piece of the page. Valid UTF-8 counts as UTF-8 whatever the charset.
 func (p *pageReader) text(b []byte) string {

@@ -120,8 +120,8 @@ func readHeaders(_ testing.TB, data []byte) {
 	p.Header(http.Header{"Content-Type": {v}, "Link": {v, v}, "X-Robots-Tag": {v, v}, "Refresh": {v}})
 	p.Page()
 	retryAfter(v, time.Now())
-	contentCodings(http.Header{"Content-Encoding": {v}})
-	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, anything)
+	contentCoding(http.Header{"Content-Encoding": {v}})
+	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, 0)
 }
 
 func TestCostOfHeaders(t *testing.T) {

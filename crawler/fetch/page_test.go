@@ -153,7 +153,6 @@ func TestOnlyHTMLIsScanned(t *testing.T) {
 }
 
 func TestCharsets(t *testing.T) {
-	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	tests := []struct {
 		name        string
 		enc         encoding.Encoding
@@ -166,8 +165,6 @@ func TestCharsets(t *testing.T) {
 		{"told by meta", japanese.ShiftJIS, "<meta charset=Shift_JIS>", "text/html"},
 		{"told by http-equiv", japanese.EUCJP, `<meta http-equiv="Content-Type" content="text/html; charset=euc-jp">`, "text/html"},
 		{"iso-2022-jp", japanese.ISO2022JP, "<meta charset=iso-2022-jp>", "text/html"},
-		{"utf-16 with a mark", utf16, "", "text/html"},
-		{"utf-16 told", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "", "text/html; charset=UTF-16BE"},
 		{"the header lies", encoding.Nop, "", "text/html; charset=shift_jis"},
 	}
 	for _, tt := range tests {

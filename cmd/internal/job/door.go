@@ -53,8 +53,9 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	n, _, err1 := get[News](a, newsKey)
 	inspections, _, err2 := get[*audit.Inspections](a, inspectionsKey)
 	built, err3 := buildOf(a)
-	t.Last, t.Inspections, t.Build = n.Last, inspections, built
-	if err := errors.Join(err1, err2, err3, addLogs(ctx, a, t)); err != nil {
+	logs, err4 := logsOf(ctx, a)
+	t.Last, t.Inspections, t.Build, t.Logs = n.Last, inspections, built, logs
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}
 	sorter := newShelf()

@@ -97,7 +97,7 @@ func tallyOf(t *audit.Result) tally {
 	}
 	for i := range t.Files {
 		s := &t.Files[i].Sitemap
-		if s.Unread() || s.Cut || s.InPart() {
+		if !s.Whole() {
 			unread++
 		}
 		for _, f := range s.Faults {

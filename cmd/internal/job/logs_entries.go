@@ -2,15 +2,9 @@ package job
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"sort"
 	"strings"
 
-	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/logfiles"
-	"sitemend/cmd/internal/scratch"
-	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -22,66 +16,6 @@ type listedEntries struct {
 	audit    *storage.Audit
 	sitemaps []audit.Sitemap
 	hosts    map[string]string // each host of an entry, and an origin of it
-}
-
-// entriesFor reads the sitemaps that s names, else it opens the latest audit of its store, with a
-// host where one is named.
-func entriesFor(ctx context.Context, s *Spec, env Env, host string, c *Closers) (*listedEntries, error) {
-	if len(s.Targets) > 0 {
-		return sitemapEntries(ctx, s, env, c)
-	}
-	const hint = "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET"
-	store, err := s.StoreFile().Read()
-	if err != nil {
-		return nil, cli.WithHint(err, hint)
-	}
-	c.Add(store.Close)
-	for a, err := range audits(store) {
-		if err != nil {
-			return nil, err
-		}
-		if a.Info().Ended.IsZero() {
-			continue
-		}
-		l, err := openEntries(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		if host == "" || l.has(host) {
-			_, err := store.Audit(a.ID()) // also when audits goes on
-			c.Add(a.Close)
-			return l, err
-		}
-	}
-	return nil, cli.WithHint(fmt.Errorf("%s: the store has no finished audit of these hosts", store.Path()), hint)
-}
-
-// sitemapEntries reads sitemaps into a store that goes when the caller is done.
-func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedEntries, error) {
-	temporary, err := scratch.New()
-	if err != nil {
-		return nil, err
-	}
-	c.Add(temporary.Close)
-	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
-	j, err := newJob(ctx, s, env)
-	if err != nil {
-		return nil, err
-	}
-	if j.open, err = (StoreFile{Path: filepath.Join(temporary.Dir, storeName)}).Write(); err != nil {
-		return nil, err
-	}
-	c.Add(j.open.Close)
-	if err := j.begin(""); err != nil {
-		return nil, err
-	}
-	c.Add(j.a.Close)
-	j.c = crawler.New(j.a, j.o)
-	defer j.c.Close()
-	if err := j.discover(ctx); err != nil {
-		return nil, j.letIn(err)
-	}
-	return openEntries(ctx, j.a)
 }
 
 // openEntries learns the sitemaps and hosts of an audit.

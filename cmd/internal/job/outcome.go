@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -106,27 +105,12 @@ func unseen(t *audit.Result) error {
 	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back")
 }
 
-// waysIn is what helps against faults before any answer.
-var waysIn = map[audit.Fault]string{
-	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
-	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
-	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
-	audit.FaultUnmodelled: "what code of the host answers is not known before it is deployed: audit the site then, or a preview of it",
-}
-
-const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"
-
 // letIn is the hint of an error that says that a site refused us, or did not answer.
 // unseen counts what could not be seen by why, as audit.Counts.Unseen does.
 func letIn(info *audit.Info, unseen map[string]int) string {
 	ways := messages.Of("en").LetIn(info, unseen)
-	for _, why := range slices.Sorted(maps.Keys(unseen)) {
-		if way := waysIn[audit.Fault(why)]; way != "" && !slices.Contains(ways, way) {
-			ways = append(ways, way)
-		}
-	}
 	if len(ways) == 0 {
-		ways = []string{"check the name and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside"}
+		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses"}
 	}
 	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
 }
@@ -135,11 +119,7 @@ func letIn(info *audit.Info, unseen map[string]int) string {
 // to upload that with it.
 func (o *Outcome) warn(log *slog.Logger) {
 	if left := o.Written.Left; len(left) > 0 {
-		more := ""
-		if len(left) > 1 {
-			more = " and " + cli.Plural(len(left)-1, "more", "more")
-		}
-		log.Warn(cli.OneLine(o.o.Dir) + "/sitemaps has files that this audit did not write: " + cli.OneLine(left[0]) + more)
+		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
 	}
 }
 

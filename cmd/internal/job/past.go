@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
@@ -191,27 +190,17 @@ func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
 	return nil, nil
 }
 
-// prune removes the older finished audits like one, so that keep are left with it, and those like it
-// that were stopped too long ago to be continued.
+// prune removes the older audits like one, so that keep finished ones are left with it.
 func prune(store *storage.Store, of audit.Info, keep int) error {
-	if keep == 0 {
-		return nil
-	}
 	var gone []string
 	kept := 1
 	for a, err := range earlier(store, of) {
 		if err != nil {
 			return err
 		}
-		active, err := a.Active()
-		if err != nil {
-			return err
-		}
-		ended := !a.Info().Ended.IsZero()
-		if ended && kept >= keep || !ended && time.Since(active) > continueWithin {
+		if kept >= keep && keep > 0 {
 			gone = append(gone, a.ID())
-		}
-		if ended {
+		} else if !a.Info().Ended.IsZero() {
 			kept++
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -72,7 +71,7 @@ type job struct {
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
-	inputs  string         // a digest of the files of --search-console and --expect, and of standard input
+	inputs  string         // a digest of the files of --search-console and --expect
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
@@ -185,7 +184,7 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel, ask.NoProxy, ask.Links = f.Parallel, j.env.NoProxy, f.Links
+	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links
 	if j.env.RootCAs != nil {
 		ask.RootCAs = j.env.RootCAs
 	}
@@ -211,9 +210,6 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	if err == nil {
 		err = j.meet(ctx)
-	}
-	if err == nil {
-		err = j.readStdin(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -257,10 +253,6 @@ func writable(dir string) error {
 	return nil
 }
 
-// stdinBytes is how much of standard input is read: of a longer file no more than this
-// is audited, and something that never ends must not fill the disk.
-const stdinBytes = 1 << 30
-
 // openTarget is discover.Options.Open.
 func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
@@ -269,31 +261,9 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 	return cli.Open(ctx, name)
 }
 
-// readStdin keeps what comes from standard input, where that is a target, in a file until
-// the job ends: only one of the same octets continues an audit of it.
-func (j *job) readStdin(ctx context.Context) error {
-	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		return nil
-	}
-	temporary, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	j.closers.Add(temporary.Close)
-	f, err := os.Create(filepath.Join(temporary.Dir, "stdin"))
-	if err != nil {
-		return err
-	}
-	j.closers.Add(f.Close)
-	h := sha256.New()
-	in := cli.Reading(ctx, j.env.Stdin)
-	defer in.Close()
-	if _, err = io.Copy(io.MultiWriter(f, h), io.LimitReader(in, stdinBytes+1)); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	j.env.Stdin = io.NopCloser(f)
-	j.inputs += hex.EncodeToString(h.Sum(nil))
-	return err
+// fresh reports whether no audit is continued: that of standard input may have another content now.
+func (j *job) fresh() bool {
+	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin })
 }
 
 // shape is a digest of the targets and of the flags that shape requests or
@@ -329,7 +299,7 @@ func (j *job) begin(shape string) error {
 	var id string
 	var goesOn bool
 	var err error
-	if !j.f.Fresh {
+	if !j.fresh() {
 		if id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin)); err != nil {
 			return err
 		}
