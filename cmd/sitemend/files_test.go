@@ -98,6 +98,7 @@ func in(t testing.TB, e encoding.Encoding, text string) []byte {
 // Each file is corrected where it says [old|new]; every other byte is as served,
 // in the charset and the packing in which it was served.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	utf16le := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	utf16be := unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	const jp = "<!-- 日本語の地図 -->\r\n<url><title>表示</title><loc>http://shop.example/jp/[日|%E6%97%A5%E6%9C%AC]</loc></url>\r\n"
@@ -180,6 +181,7 @@ func marked(text string, side int) []byte {
 // Hostile files: a fault says what is wrong and where, what was read before
 // counts, and nothing hangs or grows.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	head := "<urlset " + xmlns + ">" + staleURL
 	corrected := "<urlset " + xmlns + ">" + freshURL
 	for name, c := range map[string]struct {
