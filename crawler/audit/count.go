@@ -89,7 +89,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 	}
 	var rows iter.Seq2[*Row, error]
 	if joins != nil || t.expects != nil {
-		rows = t.finals(ctx, s.N, t.brief)
+		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
 		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.rich), t.judged)
 	}
