@@ -74,22 +74,10 @@ func ParseTarget(s string) (Target, error) {
 	return t, nil
 }
 
-// SiteTarget returns the target for a site that the user did not write: an origin, or a host (then
-// https is tried first). It is never a file.
-func SiteTarget(site string) (Target, error) {
-	t := Target{Text: site, Kind: TargetSite}
-	texts := []string{site}
-	if !strings.Contains(site, "://") {
-		texts = []string{"https://" + site, "http://" + site}
-	}
-	for _, text := range texts {
-		a, err := address.Parse(text)
-		if err != nil {
-			return t, err
-		}
-		t.URLs = append(t.URLs, a)
-	}
-	return t, nil
+// SiteTarget returns the target for an origin that the user did not write. It is never a file.
+func SiteTarget(origin string) (Target, error) {
+	a, err := address.Parse(origin)
+	return Target{Text: origin, Kind: TargetSite, URLs: []address.Address{a}}, err
 }
 
 // likeFile matches a text that is neither a URL nor the name of a file and was probably meant as a file.
