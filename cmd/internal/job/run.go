@@ -11,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -198,9 +197,6 @@ func (j *job) targets() []string {
 func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if j.f.Out != "-" {
 		err = writable(j.f.Out)
-	}
-	if j.f.Store == "" && err == nil {
-		err = writable(filepath.Dir(j.f.StoreFile().Path))
 	}
 	if err == nil {
 		err = j.meet(ctx)
