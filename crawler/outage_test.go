@@ -121,7 +121,7 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 						}
 					}
 					for key := range store.records {
-						if strings.HasPrefix(key, "robots/") && after == 0 {
+						if strings.HasPrefix(key, "robots.txt/") && after == 0 {
 							t.Errorf("remembered: %s", key)
 						}
 					}

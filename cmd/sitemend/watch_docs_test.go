@@ -19,10 +19,9 @@ func TestDocumentedConfigurations(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/watch.md shows no configuration")
 	}
-	l, err := watchLoader(slog.New(slog.NewTextHandler(io.Discard, nil)), new(watch.Secrets))
-	must(t, err)
-	l.Getenv = func(name string) (string, bool) {
-		return map[string]string{"TOKEN": "0123456789abcdef", "SLACK": "slack://xoxb:123456789012-123456789012-abcdefghijklmnopqrstuvwx@C0123456789", "HOOK": "secret"}[name], true
+	l := watchLoader(slog.New(slog.NewTextHandler(io.Discard, nil)), new(watch.Secrets))
+	l.Getenv = func(name string) string {
+		return map[string]string{"TOKEN": "0123456789abcdef", "SLACK": "slack://xoxb:123456789012-123456789012-abcdefghijklmnopqrstuvwx@C0123456789", "HOOK": "secret"}[name]
 	}
 	path := filepath.Join(t.TempDir(), "watch.yaml")
 	must(t, os.WriteFile(path, []byte(shown), 0o600))

@@ -51,17 +51,15 @@ func (i *Info) Before(o *Info) bool {
 	return i.Seq < o.Seq || i.Seq == o.Seq && i.ID < o.ID
 }
 
-// OwnAgent returns the User-Agent header of an audit whose agent the user named and that is not that
-// of its Identity, of another version; else "".
+// ownAgent begins the flag that names another User-Agent than that of --as.
+const ownAgent = "--header=User-Agent: "
+
+// OwnAgent returns the User-Agent header of an audit whose agent the user named; else "".
 func (i *Info) OwnAgent() string {
-	name, _, _ := strings.Cut(i.Identity, "-")
-	if name == "browser" {
-		name = "mozilla/"
+	if slices.ContainsFunc(i.Given, func(given string) bool { return strings.HasPrefix(given, ownAgent) }) {
+		return i.Agent
 	}
-	if strings.Contains(strings.ToLower(i.Agent), name) {
-		return ""
-	}
-	return i.Agent
+	return ""
 }
 
 // Credentials returns the flags whose headers and credentials were sent to the audited hosts
@@ -74,7 +72,7 @@ func (i *Info) Credentials() (flags []string) {
 	both := []string{"--header", "--user"}
 	for _, f := range both {
 		if slices.ContainsFunc(i.Given, func(given string) bool {
-			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, "--header=User-Agent: ") // that is no secret
+			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, ownAgent) // that is no secret
 		}) {
 			flags = append(flags, f)
 		}

@@ -368,7 +368,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
-	for _, line := range file.File.Sitemaps() {
+	for _, line := range file.File.Sitemaps {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
 		if err != nil || len(a.String()) > audit.MaxAddress {
 			w.tried = append(w.tried, &Error{What: line.URL})
