@@ -5,12 +5,10 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
-	"context"
 	"crypto/x509"
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -106,40 +104,6 @@ func packed(t testing.TB, text string, with func(io.Writer) io.WriteCloser) []by
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestClient(t, Options{
-		User: "me", Pass: "pass", Headers: []Header{{"X-Token", "t1"}, {"X-Token", "t2"}, {"user-agent", "mine"}},
-		Audited: func(a address.Address) bool { return a.Origin() == "http://shop.example:"+port },
-		Resolve: map[string]string{"shop.example:" + port: w.addr, "foreign.example:" + port: "127.0.0.1"},
-	})
-	tests := []struct {
-		host    string
-		secrets bool
-		want    bool
-	}{{"shop.example", true, true}, {"shop.example", false, false}, {"foreign.example", true, false}}
-	for _, tt := range tests {
-		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
-			if !tt.secrets {
-				as |= audit.WithoutSecrets
-			}
-			a.Ask(context.Background(), audit.Request{URL: "http://" + tt.host + ":" + port + "/", Purpose: as})
-			heads := w.heads()
-			head := heads[len(heads)-1]
-			got := strings.Contains(head, "Authorization: Basic bWU6cGFzcw==") && strings.Contains(head, "X-Token: t1\r\nX-Token: t2") &&
-				strings.Contains(head, "User-Agent: mine\r\n")
-			none := !strings.Contains(head, "Authorization") && !strings.Contains(head, "X-Token") && !strings.Contains(head, "mine")
-			if tt.want != got || tt.want == none {
-				t.Errorf("%+v as %d: %q", tt, as, head)
-			}
-			if browser := strings.Contains(head, "Windows NT"); !tt.want && browser != (as.Base() == audit.AsBrowser) {
-				t.Errorf("as %d: %q", as, head)
-			}
-		}
-	}
 }
 
 func TestMappedReferences(t *testing.T) {
