@@ -178,7 +178,7 @@ func Check(s Spec, env Env) (Scope, error) {
 // lastLike opens the last finished audit before one that can say what is new in it: one of its scope
 // that was made without trouble. It is nil where there is none.
 func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
-	for a, err := range earlier(store, of) {
+	for a, err := range audits(store, earlier(of)) {
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
 func prune(store *storage.Store, of audit.Info, keep int) error {
 	var gone []string
 	kept := 1
-	for a, err := range earlier(store, of) {
+	for a, err := range audits(store, earlier(of)) {
 		if err != nil {
 			return err
 		}
