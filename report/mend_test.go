@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 // TestMend reads testdata/mend: each archive has the files as fetched under
@@ -28,49 +30,32 @@ func TestMend(t *testing.T) {
 		t.Fatalf("no cases: %v", err)
 	}
 	for _, name := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
+		archive, err := txtar.ParseFile(name)
+		mustDo(t, err)
+		in, want, edits := map[string]string{}, map[string]string{}, ""
+		for _, f := range archive.Files {
+			if name, isIn := strings.CutPrefix(f.Name, "in/"); isIn {
+				in[name] = string(f.Data)
+			} else if want[f.Name] = string(f.Data); f.Name == "edits" {
+				edits = string(f.Data)
 			}
-			in, edits, want := split(archive)
-			result := auditOf(in, edits)
-			dir, before := t.TempDir(), exported(t, result)
-			if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
-				t.Fatal(err)
+		}
+		delete(want, "edits")
+		for name := range want {
+			if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
+				want[name] = in[original]
 			}
-			wantTree(t, dir, want)
-			if _, err := WriteAll(t.Context(), result, Options{Dir: t.TempDir(), Formats: Formats(), Open: opener(result, in), HTML: page}); err != nil {
-				t.Fatal(err)
-			}
-			if after := exported(t, result); after != before {
-				t.Errorf("writing changed what was told:\n%s\nto\n%s", before, after)
-			}
-		})
-	}
-}
-
-// split takes an archive apart: the files as fetched, the edits, and the files
-// wanted.
-func split(a *txtar.Archive) (in map[string]string, edits string, want map[string]string) {
-	in, want = map[string]string{}, map[string]string{}
-	for _, f := range a.Files {
-		name, isIn := strings.CutPrefix(f.Name, "in/")
-		switch {
-		case isIn:
-			in[name] = string(f.Data)
-		case f.Name == "edits":
-			edits = string(f.Data)
-		default:
-			want[f.Name] = string(f.Data)
+		}
+		result := auditOf(in, edits)
+		before := fmt.Sprintf("%+v", result.Files)
+		dir := t.TempDir()
+		_, err = mendInto(t.Context(), result, opener(result, in), dir)
+		mustDo(t, err)
+		wantTree(t, dir, want)
+		if after := fmt.Sprintf("%+v", result.Files); after != before {
+			t.Errorf("%s: writing changed what was told:\n%s\nto\n%s", name, before, after)
 		}
 	}
-	for name := range want {
-		if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
-			want[name] = in[original]
-		}
-	}
-	return in, edits, want
 }
 
 // auditOf is an audit of the files in: the entries are what stands between
@@ -91,7 +76,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		}
 		fixes[words[0]] = r
 	}
-	t := audit.Result{Info: audit.Info{ID: "20261121T101502Z", Started: checked, Ended: checked}}
+	t := audit.Result{Info: audit.Info{ID: "20261121T101502Z", Started: fixture.Began, Ended: fixture.Began}}
 	var rows [][]audit.Row
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: len(t.Files), URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
@@ -113,20 +98,10 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		t.Counts.Entries += len(of)
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
-	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
+	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return fixture.Each(rows[file]) },
 		func(href string) audit.LinkFix {
 			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep})
 		})
-}
-
-func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 func opener(result *audit.Result, in map[string]string) Open {

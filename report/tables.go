@@ -56,7 +56,7 @@ func reportedTable(ctx context.Context, result *audit.Result, words *messages.Ca
 		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot) }),
 		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
 		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
-		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),
+		text("what_to_do", func(r *audit.ReportedRow) string { return messages.Advice(r).Plain(words) }),
 	}, func() iter.Seq2[audit.ReportedRow, error] { return result.SearchConsole.Rows(ctx) })
 }
 
@@ -240,7 +240,7 @@ func answersOf(m map[int]int64) string {
 // logAdvice says what is to be done about a row; "" where nothing is.
 func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
-	status := []string{"status", strconv.Itoa(last), "kinds", strings.Join(r.DiffersIn, " ")}
+	status := []any{"status", strconv.Itoa(last), "kinds", strings.Join(r.DiffersIn, " ")}
 	redirected := last/100 == 3 && last != 304
 	switch {
 	case r.Class == accesslog.Never, r.Class == accesslog.Unspelt, r.Class == accesslog.RedirectedUnlisted && !r.Seen.Redirected():

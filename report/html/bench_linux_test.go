@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"sitemend/report/internal/fixture"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"sitemend/report/internal/fixture"
 )
 
 // What a page of 1,000,000 rows may take: on disk, and of anonymous memory of the

@@ -323,8 +323,8 @@ func copiesCommand(b *browser) {
 		}
 		b.open(saved(b.T, s.Result, "ja"), "")
 		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
-		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Page().Of("ja", "copied") + `'`)
-		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Conclude().Of("ja", "a-copy") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("copied") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("a-copy") + `'`)
 		b.is("sitemend audit --as browser https://www.shop.example", `document.querySelector('[data-copy]').dataset.copy`)
 	}
 }

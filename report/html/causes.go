@@ -15,7 +15,7 @@ import (
 type laneView struct {
 	conclude.Lane
 	ID, Look string
-	Heading  page.Phrase
+	Heading  messages.Sentence
 	Shown    []causeView
 	Folded   []causeView
 }
@@ -27,8 +27,8 @@ type causeView struct {
 	Line        []page.Piece // its pattern
 	Example     string
 	Differ      []exampleView
-	Where       page.Phrase // the files
-	Expert      []page.Phrase
+	Where       messages.Sentence // the files
+	Expert      []messages.Sentence
 }
 
 // An exampleView is an address as listed and where it leads, what differs marked.
@@ -52,7 +52,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	for _, l := range c.Lanes {
 		look := laneLooks[l.Lane]
 		v := laneView{Lane: l, ID: look[0], Look: look[1]}
-		v.Heading = page.Marked(func(c *messages.Catalogue) string { return l.Title.Plain(c) + " `" + messages.Number(l.Count) + "`" })
+		v.Heading = messages.Join(" ", l.Title, messages.Code(messages.Number(l.Count)))
 		for i := range l.Causes {
 			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
 		}
@@ -71,11 +71,11 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	if lane == audit.Decide && len(x.Examples) > 0 {
 		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
-	files := []page.Phrase{say("n-files", "n", x.Sitemaps)}
+	files := []messages.Sentence{messages.Say("n-files", "n", x.Sitemaps)}
 	for _, f := range x.Files {
-		files = append(files, page.Join(" ", page.Code(f.Name), page.Raw(messages.Number(f.Count))))
+		files = append(files, messages.Join(" ", messages.Code(f.Name), messages.Verbatim(messages.Number(f.Count))))
 	}
-	v.Where, v.Expert = page.Join(" · ", files...), expertLines(result, x)
+	v.Where, v.Expert = messages.Join(" · ", files...), expertLines(result, x)
 	return v
 }
 
@@ -140,17 +140,17 @@ func newExample(e conclude.Example, origin string) exampleView {
 
 // expertLines are what stopped a cause, what to change at its source, and that rules can lead there in
 // one hop: of what redirects twice or more, and may be written.
-func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
+func expertLines(result *audit.Result, x *conclude.Cause) (out []messages.Sentence) {
 	c := &result.Causes[x.Index]
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
 	}
-	out = append(out, phrase(x.Expert))
+	out = append(out, x.Expert)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
-		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
+		out = append(out, messages.Say("cause-generator", "name", page.Visible(x.Generator)))
 	}
 	if c.Stop == "" && c.Group == audit.Corrected && c.MostHops >= 2 {
-		out = append(out, say("cause-rules"))
+		out = append(out, messages.Say("cause-rules"))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
+	"sitemend/report/messages"
 )
 
 // The pattern of a page matches its bytes in any spelling, and no other bytes.
@@ -92,8 +93,8 @@ func TestEditsAreBounded(t *testing.T) {
 		}
 	}
 	v := e.view()
-	if len(v.Files) != shownEditFiles || v.More.In("en") != "20 more are in changes.csv." {
-		t.Errorf("%d files are shown, and %q", len(v.Files), v.More.In("en"))
+	if len(v.Files) != shownEditFiles || v.More.In(messages.Of("en")) != "20 more are in changes.csv." {
+		t.Errorf("%d files are shown, and %q", len(v.Files), v.More.In(messages.Of("en")))
 	}
 	if f := v.Files[0]; f.Count != 4 || len(f.Causes) != 1 || len(f.Causes[0].First) != shownEdits || f.Causes[0].More() != 2 {
 		t.Errorf("a file is told as %+v", f)

@@ -19,8 +19,7 @@ type faultWords struct {
 // SitemapFault returns the name of a fault, as Search Console has it in this
 // language, and its sentence. A fault that is in no catalogue is said by its key.
 func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
-	words := &languages()[c.lang].SitemapFaults
-	return or(words.Names, f.Name), words.say(f, c.Fault)
+	return or(c.SitemapFaults.Names, f.Name), c.SitemapFaults.say(f, c.Fault)
 }
 
 // StableFault returns the sentence of a fault as scripts read it: in English.
@@ -30,13 +29,13 @@ func StableFault(f audit.SitemapFault) string {
 
 // say fills the arguments of a fault into its sentence: words in this language, data as it is.
 func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) string {
-	pairs := make([]string, 0, 2*len(f.Args))
+	var pairs []any
 	for i, a := range f.Args {
 		pairs = append(pairs, strconv.Itoa(i+1), fault(audit.Fault(or(w.Things, a))))
 	}
-	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs)
+	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs...)
 	if f.NamedIn != "" {
-		text += strings.NewReplacer("{1}", f.NamedIn, "{2}", strconv.Itoa(f.NamedAt)).Replace(w.Named)
+		text += fill(w.Named, "1", f.NamedIn, "2", strconv.Itoa(f.NamedAt))
 	}
 	return text
 }

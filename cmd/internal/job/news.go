@@ -6,6 +6,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -55,15 +56,15 @@ type NewsChange struct {
 
 // Told returns the first of what turned, in a language.
 func (t *Turn) Told(lang string) (list []NewsChange) {
-	words := report.NewDiffWords(nil, lang)
+	words := messages.Of(lang)
 	for i := range t.Files {
-		then, now := words.Sitemap(&t.Files[i])
-		list = append(list, NewsChange{Address: t.Files[i].URL, Then: then, Now: now})
+		r := report.SitemapDiff(&t.Files[i])
+		list = append(list, NewsChange{Address: r.URL, Then: r.Then.Plain(words), Now: r.Now.Plain(words)})
 	}
 	for i := range t.First {
 		c := &t.First[i]
-		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = words.Sides(c)
+		r := report.URLDiff(c)
+		x := NewsChange{Address: r.URL, Then: r.Then.Plain(words), Now: r.Now.Plain(words)}
 		if c.Old != nil {
 			x.Was = c.Old.Verdict
 		}

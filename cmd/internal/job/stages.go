@@ -273,7 +273,7 @@ func (j *job) stopped(c *crawler.Crawler, why error, outage *crawler.OutageError
 	filtered := p.Filtered.Load()
 	what := w.Text("stop-unread")
 	if all := int(p.Entries.Load() - filtered); all > 0 {
-		what = w.Text("stop-done", "done", messages.Number(int(p.Done.Load()-filtered)), "all", messages.Number(all))
+		what = w.Text("stop-done", "done", int(p.Done.Load()-filtered), "all", all)
 	}
 	key := map[bool]string{true: "stop-why", false: "stop"}[outage != nil]
 	if errors.Is(why, fleet.ErrCanceled) {

@@ -78,7 +78,7 @@ func SendTest(ctx context.Context, c *Config, name string) error {
 			continue
 		}
 		w, now := newWriter("", c.Lang, c.Location, nil), time.Now()
-		m := w.message(Test, body{At: now.UTC()}, w.words.Text("test"), w.words.Text("test-text", "name", name))
+		m := w.message(Test, body{At: now.UTC()}, w.words.Text("watch-test"), w.words.Text("watch-test-text", "name", name))
 		l, err := m.letter([]byte(now.String()), name, "", now)
 		if err != nil {
 			return err

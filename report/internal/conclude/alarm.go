@@ -13,7 +13,7 @@ import (
 // An Alarm is what to know before any number, and the command that follows from it, "" for none.
 type Alarm struct {
 	Key     string // "stopped", "braked", "unread" ...; "" for none
-	Said    Sentence
+	Said    messages.Sentence
 	Command string
 	Leads   bool // it is the headline: no number of clean URLs means anything
 }
@@ -22,7 +22,7 @@ type Alarm struct {
 func (c *concluding) alarm() Alarm {
 	r, info := c.result, &c.result.Info
 	of := func(key, command string, pairs ...any) Alarm {
-		return Alarm{Key: key, Said: say("alarm-"+key, pairs...), Command: command}
+		return Alarm{Key: key, Said: messages.Say("alarm-"+key, pairs...), Command: command}
 	}
 	leading := func(a Alarm) Alarm {
 		a.Leads = true
@@ -69,7 +69,7 @@ func (c *concluding) unseen() Alarm {
 	if len(by) > 0 {
 		why = by[0].Key
 	}
-	a := Alarm{Key: "unseen", Said: say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", word(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
+	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
 	rate := info.Slower()
 	status, err := strconv.Atoi(why)
 	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
@@ -104,7 +104,7 @@ func (c *concluding) brake() Alarm {
 		return Alarm{}
 	}
 	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return drops[v] == 0 })
-	a := Alarm{Key: "braked", Said: say("alarm-braked", "k", kept, "n", of, "f", files, "what", word(func(w *messages.Catalogue) string {
+	a := Alarm{Key: "braked", Said: messages.Say("alarm-braked", "k", kept, "n", of, "f", files, "what", messages.Words(func(w *messages.Catalogue) string {
 		said := ""
 		for i, v := range verdicts {
 			if i > 0 {
@@ -142,7 +142,7 @@ func (c *concluding) offHost() bool {
 }
 
 // faultText is the sentence of a sitemap's fault.
-func faultText(f audit.SitemapFault) word {
+func faultText(f audit.SitemapFault) messages.Sentence {
 	return func(c *messages.Catalogue) string {
 		_, text := c.SitemapFault(f)
 		return text

@@ -1,26 +1,29 @@
 package conclude
 
-import "sitemend/crawler/audit"
+import (
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
 
 // An AlsoList is one of the lists.
 type AlsoList struct {
-	Headline Sentence   // how many there are
-	Parts    []Sentence // what becomes of them
-	Open     int        // that are not fine
+	Headline messages.Sentence   // how many there are
+	Parts    []messages.Sentence // what becomes of them
+	Open     int                 // that are not fine
 }
 
 // AlsoOf concludes what becomes of the addresses that sitemaps name beside what they list.
 func AlsoOf(result *audit.Result) (lists []AlsoList) {
 	for i := range result.Also {
 		sum := &result.Also[i]
-		s, l := SharesOf(sum.Counts.Total), AlsoList{Headline: say("also-"+string(sum.List), "n", sum.Counts.Entries)}
+		s, l := SharesOf(sum.Counts.Total), AlsoList{Headline: messages.Say("also-"+string(sum.List), "n", sum.Counts.Entries)}
 		l.Open = s.Fix + s.Decide + s.Unseen
 		replaced := sum.Counts.Total(audit.Corrected)
 		for _, x := range []struct {
 			n    int
-			said Sentence
-		}{{s.Clean, say("n-clean", "n", s.Clean)}, {s.Fix, say("n-fixable", "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
-			{s.Decide, say("n-decide", "n", s.Decide)}, {s.Unseen + s.LeftOut, say("n-unknown", "n", s.Unseen+s.LeftOut)}} {
+			said messages.Sentence
+		}{{s.Clean, messages.Say("n-clean", "n", s.Clean)}, {s.Fix, messages.Say("n-fixable", "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
+			{s.Decide, messages.Say("n-decide", "n", s.Decide)}, {s.Unseen + s.LeftOut, messages.Say("n-unknown", "n", s.Unseen+s.LeftOut)}} {
 			if x.n > 0 {
 				l.Parts = append(l.Parts, x.said)
 			}

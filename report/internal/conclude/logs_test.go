@@ -55,8 +55,8 @@ func TestSitemapIsRight(t *testing.T) {
 		}
 		var text strings.Builder
 		remedy := false
-		for _, line := range LogLines(messages.Of("en"), l) {
-			text.WriteString(line.Text + "\n")
+		for _, line := range LogLines(l) {
+			text.WriteString(line.Text.Plain(messages.Of("en")) + "\n")
 			remedy = remedy || line.Remedy
 		}
 		right := strings.Contains(text.String(), "Your sitemap is right")

@@ -8,6 +8,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -51,7 +52,7 @@ func patternOf(x *audit.Cause) Pattern {
 	said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" })
 	switch {
 	case x.From.IsZero() && len(said) > 0: // told without its rows; the title says a status
-		return Pattern{From: []Piece{{Text: visible(pattern.Text(said))}}}
+		return Pattern{From: []Piece{{Text: plain.Visible(pattern.Text(said))}}}
 	case x.From.IsZero() && len(x.Terms) > 0:
 		return Pattern{}
 	case x.From.IsZero():
@@ -93,7 +94,7 @@ func patternOf(x *audit.Cause) Pattern {
 func respelled(terms []pattern.Term, same []Piece) Pattern {
 	for _, t := range terms {
 		if a, b, ok := strings.Cut(t.String(), " -> "); ok {
-			return Pattern{append(slices.Clone(same), Piece{" " + visible(a), true}), append(slices.Clone(same), Piece{" " + visible(b), true})}
+			return Pattern{append(slices.Clone(same), Piece{" " + plain.Visible(a), true}), append(slices.Clone(same), Piece{" " + plain.Visible(b), true})}
 		}
 	}
 	return Pattern{From: same}
@@ -156,7 +157,7 @@ func (s *side) name(all []string, n int, hosts bool) {
 				text = a.Origin() + text
 			}
 		}
-		if text = visible(text); text == "" || slices.Contains(few, text) {
+		if text = plain.Visible(text); text == "" || slices.Contains(few, text) {
 			continue
 		}
 		if wide += utf8.RuneCountInString(text); len(few) == 2 || len(few) == 1 && wide > widestFew {
@@ -214,7 +215,7 @@ func someAt(locs []string, origin string) bool {
 func (s *side) pieces(other *side) (out []Piece) {
 	add := func(text string, changes bool) {
 		if text != "" {
-			out = append(out, Piece{middle(visible(s.readable(text)), widestPiece), changes})
+			out = append(out, Piece{middle(plain.Visible(s.readable(text)), widestPiece), changes})
 		}
 	}
 	add(s.origin, s.origin != other.origin)

@@ -12,24 +12,24 @@ import (
 // A Reported is what the addresses that Search Console reports come to: a sentence, a row for
 // each kind of end, and the same by the reason that Google gives.
 type Reported struct {
-	Headline Sentence // how many the upload corrects
-	Remarks  []Sentence
-	Ends     []ReportedEnd    // those that an address has
-	Reasons  []ReportedReason // the most frequent first
-	Exports  []Sentence       // the files that the addresses are from
+	Headline messages.Sentence // how many the upload corrects
+	Remarks  []messages.Sentence
+	Ends     []ReportedEnd       // those that an address has
+	Reasons  []ReportedReason    // the most frequent first
+	Exports  []messages.Sentence // the files that the addresses are from
 }
 
 // A ReportedEnd is a kind of end.
 type ReportedEnd struct {
 	Upshot audit.Upshot
 	Count  int
-	Title  Sentence
-	Text   Sentence // what is to be done
+	Title  messages.Sentence
+	Text   messages.Sentence // what is to be done
 }
 
 // A ReportedReason is how many addresses are reported for a reason, in all and by Ends.
 type ReportedReason struct {
-	Name   Sentence
+	Name   messages.Sentence
 	Count  int
 	Counts []int
 }
@@ -40,7 +40,7 @@ func ReportedOf(result *audit.Result) *Reported {
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{Headline: say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
+	r := &Reported{Headline: messages.Say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
 	for _, u := range audit.Upshots() {
 		if n := sc.Upshots[u]; n > 0 {
 			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: upshots[u][0], Text: upshots[u][1]})
@@ -60,14 +60,14 @@ func ReportedOf(result *audit.Result) *Reported {
 }
 
 // upshots are what each kind of end is called, and what is to be done.
-var upshots = map[audit.Upshot][2]Sentence{
-	audit.UpshotFixed:   {say("lane-upload"), Sentence{}},
-	audit.UpshotDecide:  {say("lane-decide"), Sentence{}},
-	audit.UpshotServer:  {say("lane-spelling"), say("a-encoding")},
-	audit.UpshotBroken:  {say("r-broken"), say("r-broken-text")},
-	audit.UpshotAnswers: {say("r-answers"), say("r-answers-text")},
-	audit.UpshotUnseen:  {say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UpshotNothing: {say("r-nothing"), say("r-nothing-text")},
+var upshots = map[audit.Upshot][2]messages.Sentence{
+	audit.UpshotFixed:   {messages.Say("lane-upload"), nil},
+	audit.UpshotDecide:  {messages.Say("lane-decide"), nil},
+	audit.UpshotServer:  {messages.Say("lane-spelling"), messages.Say("a-encoding")},
+	audit.UpshotBroken:  {messages.Say("r-broken"), messages.Say("r-broken-text")},
+	audit.UpshotAnswers: {messages.Say("r-answers"), messages.Say("r-answers-text")},
+	audit.UpshotUnseen:  {messages.Say("lane-unseen"), doOf(audit.Unverified)},
+	audit.UpshotNothing: {messages.Say("r-nothing"), messages.Say("r-nothing-text")},
 }
 
 // widestReason is how many characters of a reason are shown: those of Search Console have some
@@ -75,32 +75,32 @@ var upshots = map[audit.Upshot][2]Sentence{
 const widestReason = 120
 
 // reasonName is a reason in the words of Search Console, where it is known.
-func reasonName(label audit.Label) Sentence {
+func reasonName(label audit.Label) messages.Sentence {
 	switch label {
 	case audit.LabelRest:
-		return say("r-reason-rest")
+		return messages.Say("r-reason-rest")
 	case "":
-		return say("r-reason-none")
+		return messages.Say("r-reason-none")
 	}
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Label(string(label)), widestReason) }))
+	return messages.Words(func(c *messages.Catalogue) string { return middle(c.Label(string(label)), widestReason) })
 }
 
 // remark says what is not known, and which files the addresses are from.
 func (r *Reported) remark(sc *audit.SearchConsole) {
 	switch {
 	case sc.NoSitemap: // one that could not be read is none, and no part of one
-		r.Remarks = append(r.Remarks, say("r-no-sitemap"))
+		r.Remarks = append(r.Remarks, messages.Say("r-no-sitemap"))
 	case sc.Unread > 0:
-		r.Remarks = append(r.Remarks, say("r-unread", "n", sc.Unread))
+		r.Remarks = append(r.Remarks, messages.Say("r-unread", "n", sc.Unread))
 	}
 	if sc.Spelling > 0 {
-		r.Remarks = append(r.Remarks, say("r-spelling", "n", sc.Spelling))
+		r.Remarks = append(r.Remarks, messages.Say("r-spelling", "n", sc.Spelling))
 	}
 	if sc.OtherSite > 0 {
-		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))
+		r.Remarks = append(r.Remarks, messages.Say("r-other-site", "n", sc.OtherSite))
 	}
 	for _, x := range sc.Exports {
-		r.Exports = append(r.Exports, say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
+		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
 		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
 	}
 }
