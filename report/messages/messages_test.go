@@ -313,7 +313,7 @@ func TestValues(t *testing.T) {
 		{messages.Say("left", "host", "a`b\u202e", "what", messages.Code("x`y")).In(en), "a\\x60b\\u202E was left alone: `x\\x60y`."},
 		{en.Verdict("new").Name + en.Text("no-such") + en.Fault("odd") + en.Counted("v", 2), "newno-suchodd2 v"},
 		{en.Remark("hops-4").What + en.Counted("loop", 1012), "4 redirects in a row.1,012 redirect loops"},
-		{messages.StableWhy(braked), "kept: 12 of 340 URLs would be removed; is that meant? then --max-drop 100%"},
+		{messages.StableWhy(braked), "kept: 12 of 340 URLs would be removed; is that meant?"},
 		{messages.StableWhy(unseen), "we could not see what Google sees (timeout)"}, {en.FixWhy(unseen), "we could not see what Google sees (no whole answer in time)"},
 		{ja.FixWhy(unseen), "Googleの見え方は確認できませんでした(時間内に完全な応答なし)"},
 		{messages.Again("`sitemend report --max-drop 100%`, or sitemend report", command), "`" + command + " --max-drop 100%`, or " + command},
