@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,9 +33,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("lists, opens a report, comes back", func(t *testing.T) { b.T = t; opensReport(b, root) })
 	t.Run("finds an address in all audits", func(t *testing.T) { b.T = t; findsAddress(b, root) })
 	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, root) })
-	t.Run("downloads", func(t *testing.T) { b.T = t; downloads(b, root) })
 	t.Run("compares two audits", func(t *testing.T) { b.T = t; compares(b, root) })
-	t.Run("keeps the language", func(t *testing.T) { b.T = t; keepsLanguage(b, root) })
 	t.Run("at every width", func(t *testing.T) { b.T = t; fits(b, root) })
 	b.T = t
 	for _, text := range b.Said() {
@@ -88,20 +85,6 @@ func showsHostile(b *browser.Browser, root string) {
 	goTo(b, root+"search?q=%3C%2Fscript%3E%3Cimg+src%3Dx+onerror%3Dalert(4)%3E")
 	if got := b.Eval(`document.querySelector('#q').value`); got != `</script><img src=x onerror=alert(4)>` {
 		b.T.Errorf("the search field holds %q", got)
-	}
-}
-
-func downloads(b *browser.Browser, root string) {
-	goTo(b, root+"audits/20261115T100200Z/files")
-	for _, href := range strings.Split(b.Eval(`[...document.querySelectorAll('.down a, .go-on a')].map(a => a.href).join('\n')`), "\n") {
-		r, err := http.Get(href)
-		if err != nil {
-			b.T.Fatal(err)
-		}
-		r.Body.Close()
-		if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Disposition"), "attachment") {
-			b.T.Errorf("%s: %s %v", href, r.Status, r.Header)
-		}
 	}
 }
 
@@ -157,16 +140,6 @@ func TestInBrowserWithoutScript(t *testing.T) {
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
 	}
-}
-
-// keepsLanguage chooses a language in a report and finds it on the list and in the
-// next report, and the other way round.
-func keepsLanguage(b *browser.Browser, root string) {
-	b.Do(chromedp.Navigate(root+"audits/"+latestID+"/?lang=en"), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")),
-		chromedp.Click(chromedp.CSS("#lang")), chromedp.WaitReady(chromedp.CSS("html[lang=ja]")),
-		chromedp.Click(chromedp.CSS(".crumbs a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .audits")),
-		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=en] .audits")),
-		chromedp.Click(chromedp.CSS(".audits tbody th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")))
 }
 
 // A report that takes long opens by itself, without a script too, and a list

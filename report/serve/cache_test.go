@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 )
@@ -34,33 +32,6 @@ func writing(n int, times *int) writer {
 	return func(_ context.Context, dir string) ([]string, error) {
 		*times++ // one entry is written at a time
 		return []string{"a/b"}, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o700), os.WriteFile(filepath.Join(dir, "a", "b"), make([]byte, n), 0o600))
-	}
-}
-
-func TestShelfWritesOnce(t *testing.T) {
-	s, times := newTestShelf(t), 0
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			b, err := s.take(t.Context(), "one", time.Minute, writing(10, &times))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			f, err := b.open("a/b")
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer f.Close()
-			if text, err := io.ReadAll(f); len(text) != 10 || err != nil {
-				t.Errorf("%d bytes, %v", len(text), err)
-			}
-		})
-	}
-	all.Wait()
-	if times != 1 {
-		t.Errorf("written %d times", times)
 	}
 }
 
