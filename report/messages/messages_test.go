@@ -310,7 +310,7 @@ func TestValues(t *testing.T) {
 		{messages.Took(40 * time.Millisecond).In(en), "1 s"}, {messages.Took(59600 * time.Millisecond).In(en), "1 min"}, {messages.Took(125 * time.Minute).In(en), "2 h 5 min"},
 		{en.Text("letin-wait", "host", "{wait}", "wait", "5 s"), "{wait} asked to wait 5 s."},
 		{en.Text("n-files", "n", 1), "1 file"}, {ja.Text("n-files", "n", 12345), "12,345ファイル"},
-		{messages.Say("left", "host", "a`b\u202e", "what", messages.Code("x`y")).In(en), "a\\x60b\\u202E was left alone: `x\\x60y`."},
+		{messages.Say("left", "host", "a`b\u202e", "what", messages.Code("x`y")).In(en), "a\\x60b\\u202e was left alone: `x\\x60y`."},
 		{en.Verdict("new").Name + en.Text("no-such") + en.Fault("odd") + en.Counted("v", 2), "newno-suchodd2 v"},
 		{en.Remark("hops-4").What + en.Counted("loop", 1012), "4 redirects in a row.1,012 redirect loops"},
 		{messages.StableWhy(braked), "kept: 12 of 340 URLs would be removed; is that meant?"},

@@ -11,7 +11,9 @@ import (
 const maxShown = 300
 
 // FactColumns are the columns of Facts.
-func FactColumns() []Column { return Texts(messages.Say("what"), messages.Say("col-status"), messages.Say("why")) }
+func FactColumns() []Column {
+	return Texts(messages.Say("what"), messages.Say("col-status"), messages.Say("why"))
+}
 
 // Facts are what a list shows of a row: its verdict, what was answered and where that ends, and why
 // what is done is done. place says where it is listed.

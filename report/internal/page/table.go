@@ -19,7 +19,7 @@ type Table struct {
 	Columns   []Column
 	Rows      [][]Cell
 	Foot      []Cell
-	Rest      *Table // more rows, folded under its Name
+	Rest      *Table            // more rows, folded under its Name
 	More      messages.Sentence // where what is not shown can be found
 }
 
