@@ -34,12 +34,13 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 		return nil
 	}
 	all, failed, unknown, why, counts := 0, 0, 0, "", map[audit.Agreement]int{}
-	for in, err := range inspectedRows(ctx, result) {
+	for r, err := range inspectedRows(ctx, result) {
 		if err != nil {
 			return err
 		}
 		all++
-		a := in.Agreement(in.row)
+		in := r.Inspection
+		a := in.Agreement(r)
 		switch {
 		case in.Failure != "":
 			failed++

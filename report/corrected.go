@@ -114,7 +114,7 @@ func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 		err := c.read(changesName, func(r io.Reader) error {
 			lines := csv.NewReader(r)
 			head, err := lines.Read()
-			if err != nil || strings.Join(head, ",") != bom+strings.Join(changeColumns.names(), ",") {
+			if err != nil || strings.Join(head, ",") != bom+strings.ReplaceAll(strings.ReplaceAll(changesHead, ":number", ""), " ", ",") {
 				return errors.Join(errors.New("it does not begin as ours do"), err)
 			}
 			for cells, err := lines.Read(); err != io.EOF; cells, err = lines.Read() {

@@ -35,11 +35,11 @@ func pageOf(r *audit.Row) *audit.Page {
 func asked(r *audit.Row) bool { return len(r.Trail.Steps) > 0 }
 
 // redirects is how many steps of the trail led on.
-func redirects(r *audit.Row) int {
+func redirects(r *audit.Row) string {
 	if !asked(r) {
-		return unknown
+		return ""
 	}
-	return r.Trail.Redirects()
+	return strconv.Itoa(r.Trail.Redirects())
 }
 
 // canonical returns the wire form of the canonical that the page at the end of

@@ -113,7 +113,7 @@ func TestXLSX(t *testing.T) {
 		t.Errorf("the sheets are %q, want %q", got, want)
 	}
 	lines, err := f.GetRows("URLs (2)")
-	if err != nil || len(lines) != 6 || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") {
+	if err != nil || len(lines) != 6 || !strings.HasPrefix(entriesHead, lines[0][0]+" ") {
 		t.Fatalf("got %d rows, %v: %q", len(lines), err, lines[0])
 	}
 	if names := f.GetDefinedName(); len(names) != 5 || names[0].RefersTo != "'URLs'!$A$1:$AA$11" {

@@ -46,8 +46,11 @@ func entryAs(f *audit.File, r *audit.Row) members {
 		"notes", r.Notes, "search_console?", SearchConsole(r), "checked_at?", when(r.CheckedAt))
 	if r.Inspection != nil {
 		google := members{}
-		for _, c := range inspectedColumns[2:] { // behind url and verdict
-			google = append(google, c.name+"?", c.of(&inspectedRow{r.Inspection, r}))
+		names, _ := headOf(inspectedHead)
+		for i, cell := range inspectedCells(nil, r) {
+			if i > 1 { // behind url and verdict
+				google = append(google, names[i]+"?", cell)
+			}
 		}
 		m = append(m, "google", google)
 	}

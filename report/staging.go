@@ -267,30 +267,13 @@ func passing(name string) bool {
 	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name) || isFormat(name)
 }
 
-// foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
-func (s *staging) foreign(name string) bool {
-	all := sides(context.Background(), &audit.Result{}, nil)
-	i := slices.IndexFunc(all, func(t table) bool { return t.file == name })
-	if i < 0 {
-		return false
-	}
-	f, err := s.in.Open(name)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	begin := make([]byte, len(all[i].head()))
-	_, err = io.ReadFull(f, begin)
-	return err != nil || string(begin) != all[i].head()
-}
-
 // remove removes what earlier runs wrote, and the folders that this empties. Originals go last: a
 // corrected sitemap is never there without.
 func (s *staging) remove(stale []string) error {
 	slices.Sort(stale)
 	for _, name := range slices.Backward(stale) {
 		info, err := s.in.Lstat(name)
-		if absent(err) || err == nil && (!info.Mode().IsRegular() || s.foreign(name)) {
+		if absent(err) || err == nil && !info.Mode().IsRegular() {
 			continue // what we wrote is an ordinary file
 		}
 		if err == nil {

@@ -66,12 +66,13 @@ type workbook struct {
 // are guarded as in entries.csv; one of more than 32,767 characters, which is all that a sheet can
 // hold, is cut.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
+	b, words := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang)
+	names, kinds := headOf(entriesHead)
 	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels),
-		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds()))
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), names, kinds))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
-		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
+		cells = entryCells(cells[:0], f, r, words)
 		return b.row(cells)
 	}, func() error {
 		for _, t := range sides(ctx, result, words) {
@@ -100,7 +101,7 @@ func (b *workbook) table(t table) error {
 	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds); err != nil {
 		return err
 	}
-	for cells, err := range t.lines() {
+	for cells, err := range t.lines {
 		if err == nil {
 			err = b.row(cells)
 		}
