@@ -6,6 +6,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -109,7 +110,7 @@ func SitemapDiff(c *diff.SitemapChange) DiffRow {
 // What a site sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	out, words, wide, parts := labelled{}, messages.Of(lang), 0, DiffParts(d, 10)
-	out.line(middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)))
+	out.line(plain.Middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)))
 	out.line("")
 	for _, p := range parts[1:] {
 		wide = max(wide, len(messages.Number(p.All)))
@@ -121,7 +122,7 @@ func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	}
 	for _, p := range parts {
 		for _, r := range p.Rows {
-			out.row(p.Title.Plain(words), middle(r.URL, shownSigns)+"    "+middle(r.Then.Plain(words), shownSigns)+" -> "+middle(r.Now.Plain(words), shownSigns))
+			out.row(p.Title.Plain(words), plain.Middle(r.URL, shownSigns)+"    "+plain.Middle(r.Then.Plain(words), shownSigns)+" -> "+plain.Middle(r.Now.Plain(words), shownSigns))
 		}
 		if more := p.All - len(p.Rows); more > 0 && p.Kind != diff.Same {
 			out.row(p.Title.Plain(words), words.Count("more", more))

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -134,7 +135,7 @@ func mdSpan(s string) string {
 	if s == "" {
 		return ""
 	}
-	return mdFence(middle(visible(s), 200))
+	return mdFence(plain.Middle(visible(s), 200))
 }
 
 // mdFence returns s, which visible has seen, as a code span.
@@ -147,15 +148,4 @@ func mdFence(s string) string {
 		s = " " + s + " " // one is taken off again at each end
 	}
 	return fence + s + fence
-}
-
-// middle shortens s to at most n characters by leaving out its middle, so that
-// the host and the last segment of an address stay readable.
-func middle(s string, n int) string {
-	rs := []rune(s)
-	if len(rs) <= n {
-		return s
-	}
-	tail := n * 2 / 5
-	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
 }

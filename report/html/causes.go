@@ -8,6 +8,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -69,7 +70,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 		v.Differ = append(v.Differ, newExample(e, origin))
 	}
 	if lane == audit.Decide && len(x.Examples) > 0 {
-		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
+		v.Example = plain.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
 	files := []messages.Sentence{messages.Say("n-files", "n", x.Sitemaps)}
 	for _, f := range x.Files {
@@ -127,7 +128,7 @@ func newExample(e conclude.Example, origin string) exampleView {
 	if short := trimOrigin(to, origin); to == "" || short != to && trimOrigin(from, origin) != from {
 		from, to = trimOrigin(from, origin), short
 	}
-	from, to = page.Middle(from, 400), page.Middle(to, 400)
+	from, to = plain.Middle(from, 400), plain.Middle(to, 400)
 	if e.Back && to != "" {
 		from, to = to, from
 	}

@@ -67,8 +67,8 @@ func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
 	}
 	if r := conclude.ReportedOf(result); r != nil {
 		for _, e := range r.Ends {
-			g.upshot[e.Upshot] = len(g.list)
-			g.put("r-"+string(e.Upshot), laneReported, e.Title, nil)
+			g.upshot[audit.Upshot(e.ID)] = len(g.list)
+			g.put("r-"+e.ID, laneReported, e.Title, nil)
 		}
 	}
 	return g

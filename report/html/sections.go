@@ -1,10 +1,10 @@
 package html
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 
 	"sitemend/crawler/address"
@@ -31,7 +31,11 @@ func newSection(id string, lead messages.Sentence, remarks ...messages.Sentence)
 	if id == "logs" {
 		name = messages.Verbatim("Googlebot")
 	}
-	return &section{ID: id, Nav: name, Heading: name, Lead: []messages.Sentence{lead}, Remarks: remarks}
+	s := &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
+	if lead != nil {
+		s.Lead = []messages.Sentence{lead}
+	}
+	return s
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
@@ -82,31 +86,17 @@ func shown(result *audit.Result, a address.Address) messages.Sentence {
 	return messages.Code(trimOrigin(page.Shown(a.String()), siteOrigin(result)))
 }
 
-// upshotKinds and unmetKinds are the colours of what becomes of addresses; others are quiet, or a
-// decision.
-var (
-	upshotKinds = map[audit.Upshot]string{audit.UpshotFixed: kindFix, audit.UpshotDecide: kindDecide, audit.UpshotServer: kindDecide, audit.UpshotUnseen: kindUnseen}
-	unmetKinds  = map[audit.Unmet]string{audit.UnmetUnverified: kindUnseen}
-)
-
-// An end is what becomes of some addresses, and what is to be done.
-type end struct {
-	kind        string
-	count       int
-	title, text messages.Sentence
-}
-
 // endsTable is what becomes of addresses side by side.
-func endsTable(name messages.Sentence, ends []end) page.Table {
+func endsTable(name messages.Sentence, ends []conclude.End) page.Table {
 	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(messages.Say("urls"), messages.Say("what"), messages.Say("do"))}, 0
 	t.Columns[0].Num = true
 	for _, e := range ends {
-		most = max(most, e.count)
+		most = max(most, e.Count)
 	}
 	for _, e := range ends {
-		what := page.TextCell(e.title)
-		what.Bar = page.Bar(map[string]int{e.kind: e.count}, most)
-		t.Add(page.CountCell(e.count), what, page.TextCell(e.text))
+		what := page.TextCell(e.Title)
+		what.Bar = page.Bar(map[string]int{e.Kind: e.Count}, most)
+		t.Add(page.CountCell(e.Count), what, page.TextCell(e.Text))
 	}
 	return t
 }
@@ -120,9 +110,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	s := newSection("reported", r.Headline, r.Remarks...)
 	s.Expert = r.Exports
 	reasons := page.Table{Name: messages.Say("col-reason"), Headed: true, Columns: page.Texts(messages.Say("col-reason"), messages.Say("urls"))}
-	var ends []end
 	for _, e := range r.Ends {
-		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
 		reasons.Columns = append(reasons.Columns, page.Column{Name: e.Title})
 	}
 	for i := range reasons.Columns[1:] {
@@ -135,7 +123,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 		}
 		reasons.Add(row...)
 	}
-	s.Tables = []page.Table{endsTable(s.Heading, ends)}
+	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
 	if len(reasons.Rows) > 0 {
 		s.Tables = append(s.Tables, reasons)
 	}
@@ -149,16 +137,10 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	if x == nil {
 		return nil, nil
 	}
-	s := newSection("expected", x.Headline, x.Remarks...)
-	if forgotten := x.Forgotten; forgotten != nil {
-		s.Lead = append(s.Lead, forgotten)
-	}
-	var ends []end
-	for _, e := range x.Ends {
-		ends = append(ends, end{cmp.Or(unmetKinds[e.Why], kindDecide), e.Count, e.Title, e.Text})
-	}
-	if len(ends) > 0 {
-		s.Tables = append(s.Tables, endsTable(s.Heading, ends))
+	s := newSection("expected", nil, x.Remarks...)
+	s.Lead = x.Lead
+	if len(x.Ends) > 0 {
+		s.Tables = append(s.Tables, endsTable(s.Heading, x.Ends))
 	}
 	all := result.Expected.Unmet() + result.Expected.Forgotten
 	if all == 0 {
@@ -187,23 +169,21 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 
 // alsoSection is what becomes of the addresses that sitemaps name beside what they list.
 func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
-	lists := conclude.AlsoOf(result)
-	if lists == nil {
+	if len(result.Also) == 0 {
 		return nil, nil
 	}
-	s, all := newSection("also", nil), 0
-	s.Lead = nil
+	s, all := newSection("also", nil, conclude.AlsoLines(result)...), 0
 	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(messages.Say("urls"), messages.Say("leads-to"), messages.Say("why"), messages.Say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
 	}
-	for i := range lists {
-		l := &lists[i]
-		s.Remarks = append(s.Remarks, messages.Join(": ", l.Headline, messages.Join(" · ", l.Parts...)))
-		all += l.Open
+	for i := range result.Also {
+		for _, g := range conclude.AlsoOpen {
+			all += result.Also[i].Counts.Total(g)
+		}
 		err := firstOf(result.Also[i].Rows(ctx), "URLs named beside URLs", func(r *audit.Row) bool {
-			if !conclude.AlsoOpen(r.Group()) || len(t.Rows) == shownRows {
+			if !slices.Contains(conclude.AlsoOpen, r.Group()) || len(t.Rows) == shownRows {
 				return false
 			}
 			var to messages.Sentence
@@ -214,7 +194,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 			for _, n := range r.Entry.Also.By {
 				by.Small = append(by.Small, messages.Code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
 			}
-			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(messages.Words(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) })), by)
+			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.WhyText(r.Fix.Why)), by)
 			return true
 		})
 		if err != nil {
@@ -242,7 +222,6 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s := newSection("logs", nil)
-	s.Lead = nil
 	for i, x := range conclude.LogLines(result.Logs) {
 		line := messages.Say("line", "what", x.Label, "pattern", x.Text)
 		if i == 0 {
@@ -264,7 +243,6 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s := newSection("links", nil, conclude.LinkLines(l)...)
-	s.Lead = nil
 	url := func(text string) messages.Sentence {
 		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
 	}

@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -118,7 +119,7 @@ func hostName(result *audit.Result) string {
 	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
 		name = page.Visible(address.ToUnicodeHost(a.HostPort()))
 	}
-	return page.Middle(name, 80)
+	return plain.Middle(name, 80)
 }
 
 // boldNumber is a sentence with its number as code.

@@ -10,6 +10,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -82,7 +83,7 @@ func auditsTable(all []Audit) *page.Table {
 		}
 		name := page.TextCell(nil)
 		for _, target := range a.Info.Targets {
-			name.Small = append(name.Small, messages.Code(page.Middle(page.Visible(address.Shown(target)), 120)))
+			name.Small = append(name.Small, messages.Code(plain.Middle(page.Visible(address.Shown(target)), 120)))
 		}
 		name.Small = append(name.Small, facts)
 		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: messages.Verbatim(at + " UTC")}}
@@ -100,5 +101,5 @@ func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // name is how an audit is called in a title.
 func name(a *Audit) string {
-	return page.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
+	return plain.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
 }

@@ -289,7 +289,7 @@ func (c *concluding) reported() *Action {
 	}
 	a, n := act(DoReported, 0, "#reported"), 0
 	for _, e := range ReportedOf(c.result).Ends {
-		if e.Upshot != audit.UpshotNothing && e.Upshot != audit.UpshotFixed {
+		if e.ID != string(audit.UpshotNothing) && e.Kind != "fix" {
 			n += e.Count
 			a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
 		}

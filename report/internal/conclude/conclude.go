@@ -164,7 +164,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	c.AllClean = c.Clean == c.Entries && c.Entries > 0 && c.Spelt == 0 && c.Alarm.Key == "" && !c.open()
 	c.Spelling = c.spelling()
 	c.Proof = c.proof()
-	c.Bar = c.segments()
+	c.Bar = c.bar()
 	c.Actions = c.actions()
 	return &c.Conclusion
 }
@@ -306,8 +306,8 @@ func (c *concluding) proof() (out []messages.Sentence) {
 	return out
 }
 
-// segments are what becomes of the URLs, from left to right, none empty.
-func (c *concluding) segments() (out []Segment) {
+// bar is what becomes of the URLs.
+func (c *concluding) bar() []Segment {
 	if c.Crawled() == 0 || c.Alarm.Leads {
 		return nil
 	}
@@ -315,13 +315,14 @@ func (c *concluding) segments() (out []Segment) {
 	if !c.Writes {
 		fix = "n-fixable"
 	}
-	for _, x := range []Segment{{"clean", c.Clean, messages.Say("n-clean", "n", c.Clean)}, {"fix", c.Fix, messages.Say(fix, "n", c.Fix, "a", c.Replaced, "b", c.Removed.N)},
-		{"decide", c.Decide, messages.Say("n-decide", "n", c.Decide)}, {"unseen", c.Unseen + c.LeftOut, messages.Say("n-unknown", "n", c.Unseen+c.LeftOut)}} {
-		if x.Count > 0 {
-			out = append(out, x)
-		}
-	}
-	return out
+	return segments(c.Shares, fix, c.Replaced)
+}
+
+// segments are what becomes of URLs, of which so many are replaced, from left to right, none empty.
+func segments(s Shares, fix string, replaced int) []Segment {
+	all := []Segment{{"clean", s.Clean, messages.Say("n-clean", "n", s.Clean)}, {"fix", s.Fix, messages.Say(fix, "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
+		{"decide", s.Decide, messages.Say("n-decide", "n", s.Decide)}, {"unseen", s.Unseen + s.LeftOut, messages.Say("n-unknown", "n", s.Unseen+s.LeftOut)}}
+	return slices.DeleteFunc(all, func(x Segment) bool { return x.Count == 0 })
 }
 
 // spelling is the first URL that is answered otherwise in another encoding, where nothing else is wrong.

@@ -9,21 +9,19 @@ import (
 	"sitemend/report/messages"
 )
 
+// An End is what becomes of some addresses that were asked for beside the sitemaps: in a few words, and
+// what is to be done. Kind is that of a Segment, "quiet" where nothing is.
+type End struct {
+	ID, Kind    string // ID is the audit.Unmet, or the audit.Upshot
+	Count       int
+	Title, Text messages.Sentence
+}
+
 // An Expected is what becomes of the old addresses of a map: a sentence, and a row for each
 // reason why some do not lead where they should.
 type Expected struct {
-	Headline  messages.Sentence
-	Forgotten messages.Sentence // zero where nothing was forgotten
-	Remarks   []messages.Sentence
-	Ends      []ExpectedEnd // those that an address has, the most frequent first
-}
-
-// An ExpectedEnd is a reason with how many addresses have it.
-type ExpectedEnd struct {
-	Why   audit.Unmet
-	Count int
-	Title messages.Sentence
-	Text  messages.Sentence // what is to be done
+	Lead, Remarks []messages.Sentence
+	Ends          []End // those that an address has, the most frequent first
 }
 
 // ExpectedOf concludes what becomes of a map; nil where the audit has none.
@@ -32,19 +30,17 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Headline: messages.Say("h-map", "k", list.Met, "n", list.Addresses)}
+	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.Name, list.Faults)}
 	if list.Forgotten > 0 {
-		x.Forgotten = messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested)
+		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
 	for _, why := range audit.Unmets() {
-		n := list.Why[why]
-		if n == 0 {
-			continue
+		if e := unmetOf(why); list.Why[why] > 0 {
+			e.Count = list.Why[why]
+			x.Ends = append(x.Ends, e)
 		}
-		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: unmetOf(why)[0], Text: unmetOf(why)[1]})
 	}
-	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
-	x.Remarks = faultsOf(list.Name, list.Faults)
+	slices.SortStableFunc(x.Ends, func(a, b End) int { return cmp.Compare(b.Count, a.Count) })
 	return x
 }
 
@@ -59,16 +55,20 @@ var unmets = map[audit.Unmet][2]messages.Sentence{
 	audit.UnmetSpelling:   {messages.Say("x-spelling"), messages.Say("x-spelling-text")},
 }
 
-func unmetOf(why audit.Unmet) [2]messages.Sentence {
-	if v := why.Verdict(); v != "" {
-		return [2]messages.Sentence{messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")}
+func unmetOf(why audit.Unmet) End {
+	e := End{ID: string(why), Kind: "decide", Title: unmets[why][0], Text: unmets[why][1]}
+	if why == audit.UnmetUnverified {
+		e.Kind = "unseen"
 	}
-	return unmets[why]
+	if v := why.Verdict(); v != "" {
+		e.Title, e.Text = messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")
+	}
+	return e
 }
 
 // nameOf is the name of a verdict, doOf what to do about it in a sentence.
 func nameOf(v audit.Verdict) messages.Sentence {
-	return messages.Words(func(c *messages.Catalogue) string { return c.Verdict(v).Name })
+	return func(c *messages.Catalogue) string { return c.Verdict(v).Name }
 }
 
 func doOf(v audit.Verdict) messages.Sentence {
@@ -76,18 +76,15 @@ func doOf(v audit.Verdict) messages.Sentence {
 }
 
 // ExpectedDo says what is to be done for a reason.
-func ExpectedDo(why audit.Unmet) messages.Sentence { return unmetOf(why)[1] }
+func ExpectedDo(why audit.Unmet) messages.Sentence { return unmetOf(why).Text }
 
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
-// forgotten; zero where it does.
+// forgotten; nil where it does.
 func ExpectedWhy(r *audit.ExpectedRow) messages.Sentence {
-	switch {
-	case r.Forgotten:
+	if r.Forgotten {
 		return messages.Say("x-forgotten-row")
-	case r.Met():
-		return nil
 	}
-	return unmetOf(r.Why)[0]
+	return unmetOf(r.Why).Title
 }
 
 // faultsOf are the faults of a file that the user named.

@@ -1,9 +1,12 @@
 package conclude
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -163,7 +166,7 @@ func (s *side) name(all []string, n int, hosts bool) {
 		if wide += utf8.RuneCountInString(text); len(few) == 2 || len(few) == 1 && wide > widestFew {
 			break
 		}
-		few = append(few, middle(text, widestFew))
+		few = append(few, plain.Middle(text, widestFew))
 	}
 	if n != len(few) {
 		few = append(few, "…")
@@ -179,10 +182,19 @@ func (s *side) several() bool { return strings.HasSuffix(s.origin, "*") }
 
 // readable is a part of an address as it is shown.
 func (s *side) readable(part string) string {
-	if s.asSent {
-		return part
+	const at = "http://x.example/"
+	if !s.asSent {
+		part = strings.TrimPrefix(address.Readable(at+part).Text, at)
 	}
-	return readable(part)
+	return plain.Visible(part)
+}
+
+// looksSame reports whether two different parts are one text, but for how it is escaped and
+// composed.
+func looksSame(a, b string) bool {
+	x, errA := url.PathUnescape(a)
+	y, errB := url.PathUnescape(b)
+	return a != b && errA == nil && errB == nil && norm.NFC.String(x) == norm.NFC.String(y)
 }
 
 // slashAlone reports whether all that the addresses of a side have in common is the slash at both
@@ -196,16 +208,6 @@ func (s *side) slashAlone() bool {
 // shown: the addresses of a sitemap may have thousands.
 const widestFew, widestPiece = 60, 200
 
-// middle is a text without its middle where it is longer than most characters.
-func middle(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	tail := most / 2
-	return string(runes[:most-tail-1]) + "…" + string(runes[len(runes)-tail:])
-}
-
 // someAt reports whether one of the addresses has an origin.
 func someAt(locs []string, origin string) bool {
 	return slices.ContainsFunc(locs, func(loc string) bool { return wireOf(loc).Origin() == origin })
@@ -215,7 +217,7 @@ func someAt(locs []string, origin string) bool {
 func (s *side) pieces(other *side) (out []Piece) {
 	add := func(text string, changes bool) {
 		if text != "" {
-			out = append(out, Piece{middle(plain.Visible(s.readable(text)), widestPiece), changes})
+			out = append(out, Piece{plain.Middle(s.readable(text), widestPiece), changes})
 		}
 	}
 	add(s.origin, s.origin != other.origin)

@@ -1,11 +1,13 @@
 package conclude
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -14,17 +16,9 @@ import (
 type Reported struct {
 	Headline messages.Sentence // how many the upload corrects
 	Remarks  []messages.Sentence
-	Ends     []ReportedEnd       // those that an address has
+	Ends     []End               // those that an address has
 	Reasons  []ReportedReason    // the most frequent first
 	Exports  []messages.Sentence // the files that the addresses are from
-}
-
-// A ReportedEnd is a kind of end.
-type ReportedEnd struct {
-	Upshot audit.Upshot
-	Count  int
-	Title  messages.Sentence
-	Text   messages.Sentence // what is to be done
 }
 
 // A ReportedReason is how many addresses are reported for a reason, in all and by Ends.
@@ -42,32 +36,45 @@ func ReportedOf(result *audit.Result) *Reported {
 	}
 	r := &Reported{Headline: messages.Say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
 	for _, u := range audit.Upshots() {
-		if n := sc.Upshots[u]; n > 0 {
-			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: upshots[u][0], Text: upshots[u][1]})
+		if e := upshots[u]; sc.Upshots[u] > 0 {
+			e.ID, e.Kind, e.Count = string(u), cmp.Or(e.Kind, "quiet"), sc.Upshots[u]
+			r.Ends = append(r.Ends, e)
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(sc.Reasons)) {
 		reason := ReportedReason{Name: reasonName(label)}
 		for _, e := range r.Ends {
-			n := sc.Reasons[label][e.Upshot]
+			n := sc.Reasons[label][audit.Upshot(e.ID)]
 			reason.Count, reason.Counts = reason.Count+n, append(reason.Counts, n)
 		}
 		r.Reasons = append(r.Reasons, reason)
 	}
 	slices.SortStableFunc(r.Reasons, func(a, b ReportedReason) int { return b.Count - a.Count })
-	r.remark(sc)
+	remark := func(when bool, key string, n int) {
+		if when {
+			r.Remarks = append(r.Remarks, messages.Say(key, "n", n))
+		}
+	}
+	remark(sc.NoSitemap, "r-no-sitemap", 0) // one that could not be read is none, and no part of one
+	remark(!sc.NoSitemap && sc.Unread > 0, "r-unread", sc.Unread)
+	remark(sc.Spelling > 0, "r-spelling", sc.Spelling)
+	remark(sc.OtherSite > 0, "r-other-site", sc.OtherSite)
+	for _, x := range sc.Exports {
+		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
+		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
+	}
 	return r
 }
 
 // upshots are what each kind of end is called, and what is to be done.
-var upshots = map[audit.Upshot][2]messages.Sentence{
-	audit.UpshotFixed:   {messages.Say("lane-upload"), nil},
-	audit.UpshotDecide:  {messages.Say("lane-decide"), nil},
-	audit.UpshotServer:  {messages.Say("lane-spelling"), messages.Say("a-encoding")},
-	audit.UpshotBroken:  {messages.Say("r-broken"), messages.Say("r-broken-text")},
-	audit.UpshotAnswers: {messages.Say("r-answers"), messages.Say("r-answers-text")},
-	audit.UpshotUnseen:  {messages.Say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UpshotNothing: {messages.Say("r-nothing"), messages.Say("r-nothing-text")},
+var upshots = map[audit.Upshot]End{
+	audit.UpshotFixed:   {Kind: "fix", Title: messages.Say("lane-upload")},
+	audit.UpshotDecide:  {Kind: "decide", Title: messages.Say("lane-decide")},
+	audit.UpshotServer:  {Kind: "decide", Title: messages.Say("lane-spelling"), Text: messages.Say("a-encoding")},
+	audit.UpshotBroken:  {Title: messages.Say("r-broken"), Text: messages.Say("r-broken-text")},
+	audit.UpshotAnswers: {Title: messages.Say("r-answers"), Text: messages.Say("r-answers-text")},
+	audit.UpshotUnseen:  {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
+	audit.UpshotNothing: {Title: messages.Say("r-nothing"), Text: messages.Say("r-nothing-text")},
 }
 
 // widestReason is how many characters of a reason are shown: those of Search Console have some
@@ -82,25 +89,5 @@ func reasonName(label audit.Label) messages.Sentence {
 	case "":
 		return messages.Say("r-reason-none")
 	}
-	return messages.Words(func(c *messages.Catalogue) string { return middle(c.Label(string(label)), widestReason) })
-}
-
-// remark says what is not known, and which files the addresses are from.
-func (r *Reported) remark(sc *audit.SearchConsole) {
-	switch {
-	case sc.NoSitemap: // one that could not be read is none, and no part of one
-		r.Remarks = append(r.Remarks, messages.Say("r-no-sitemap"))
-	case sc.Unread > 0:
-		r.Remarks = append(r.Remarks, messages.Say("r-unread", "n", sc.Unread))
-	}
-	if sc.Spelling > 0 {
-		r.Remarks = append(r.Remarks, messages.Say("r-spelling", "n", sc.Spelling))
-	}
-	if sc.OtherSite > 0 {
-		r.Remarks = append(r.Remarks, messages.Say("r-other-site", "n", sc.OtherSite))
-	}
-	for _, x := range sc.Exports {
-		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
-		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
-	}
+	return messages.Words(func(c *messages.Catalogue) string { return plain.Middle(c.Label(string(label)), widestReason) })
 }

@@ -16,15 +16,6 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-func TestMiddle(t *testing.T) {
-	for in, want := range map[string]string{"short": "short", "abcdefghij": "ab…ij", "あいうえおかきくけこ": "あい…けこ"} {
-		if got := Middle(in, 5); got != want {
-			t.Errorf("Middle(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-// The segments of a bar fill it, in order, and none is too narrow to be seen.
 func TestBarIsFull(t *testing.T) {
 	for _, counts := range [][]int{{1}, {1307, 1154, 246}, {999_999, 1}, {1, 999_999, 1, 1}, {0, 5, 0, 5}, {0, 0, 7}} {
 		end, whole, of := "0.000%", 0, map[string]int{}

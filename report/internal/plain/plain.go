@@ -80,3 +80,14 @@ func Printable(s string) string {
 	}
 	return b.String()
 }
+
+// Middle shortens s to at most n characters by leaving out its middle, so that the host and the last
+// segment of an address stay readable.
+func Middle(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	rs := []rune(s)
+	tail := n * 2 / 5
+	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
+}
