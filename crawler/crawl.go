@@ -140,10 +140,9 @@ func (c *Crawler) Close() { c.client.Close() }
 // Settled returns what was said of the entries, once Run is over.
 func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
-// Run sends requests until no entry needs any, in four passes: for all redirect chains and
-// replacements; for the second spellings that are sampled; for pages that were fine, once more, of
-// hosts of which entries may be dropped; and then for what was not found, which the same outage would
-// have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
+// Run sends requests until no entry needs any, in three passes: for all redirect chains and
+// replacements; for the second spellings that are sampled; and then for what was not found, which an
+// outage would have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
 // another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.openAll(); err != nil {
@@ -168,9 +167,6 @@ func (c *Crawler) Run(ctx context.Context) error {
 	})
 	if err == nil {
 		err = c.spellings(ctx)
-	}
-	if err == nil {
-		err = c.askControls(ctx)
 	}
 	if err != nil {
 		return err
@@ -292,27 +288,6 @@ func (c *Crawler) spellings(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// askControls requests pages that were fine once more, of each host of which entries may be dropped.
-func (c *Crawler) askControls(ctx context.Context) error {
-	var needs []audit.Request
-	known := audit.WithoutPending(c.store)
-	for _, n := range c.rows.Controls() {
-		for e, err := range c.store.Entries(ctx, n, n+1) {
-			if err != nil {
-				return err
-			}
-			r, _ := e.Control(&c.o.Rules)
-			if _, ok := known.Hop(r); !ok {
-				needs = append(needs, r)
-			}
-		}
-	}
-	if err := c.store.Err(); err != nil || len(needs) == 0 {
-		return err
-	}
-	return c.AskAll(ctx, needs)
 }
 
 // AskAll sends requests that belong to no entry. Its error is that of ctx or of the store.

@@ -91,7 +91,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return e, err
 	}
 	if !m.index {
-		edits.Links = func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }
+		edits.Links = m.links
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {
@@ -144,10 +144,9 @@ func (m *mending) edit(r *audit.Row, listed string) (e sitemap.Edit, err error) 
 }
 
 // links decides on the xhtml:links of one element.
-func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Edit, error) {
-	fixes, err := sitemap.Fixes(ctx, m.result, m.own, links)
-	edits := make([]sitemap.Edit, len(links))
-	for i, fix := range fixes {
+func (m *mending) links(links []sitemap.Link) (edits []sitemap.Edit, err error) {
+	edits = make([]sitemap.Edit, len(links))
+	for i, fix := range sitemap.Fixes(m.result, m.own, links) {
 		if edits[i] = sitemap.EditOf(&links[i], &fix); edits[i].Action != sitemap.Keep {
 			err = cmp.Or(err, m.say(&audit.Row{Entry: audit.Entry{Loc: address.Masked(links[i].Href), Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}))
 		}

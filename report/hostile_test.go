@@ -58,7 +58,7 @@ func hostile() *audit.Result {
 			}
 			list = append(list, r)
 		}
-		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: i + 1, Rule: s + " -> " + s, Examples: []string{s, s, s, s}})
+		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: i + 1, Rule: s + " -> " + s, Examples: []audit.Example{{Listed: s, Final: s}, {Listed: s, Final: s}}})
 		t.Files[0].Sitemap.Faults = append(t.Files[0].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Key: audit.FaultAsSaid, Args: []string{s}})
 		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
 	}

@@ -46,7 +46,7 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", c.Clean, "replaced", c.Replaced, "removed", c.Removed.N, "decide", c.Decide, "unknown", c.Unseen + c.LeftOut, "unknown_by", byName(n.Unseen)}}
 	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result, c), "upload", members{"files", c.Files, "braked", brakes},
-		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits, "never_gone", result.NeverGone()})
+		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits})
 	if last := result.Last; last != nil {
 		s = append(s, "since", members{"at", when(last.At), "fixed", last.Fixed, "new", last.New, "open", last.Open})
 	}
@@ -104,9 +104,10 @@ func causesOf(result *audit.Result, concluded *conclude.Conclusion) []members {
 		for i := range lane.Causes {
 			x := &lane.Causes[i]
 			c := &result.Causes[x.Index]
+			listed, finals := c.Ends()
 			out = append(out, members{"id", x.ID, "key", c.Key, "title", x.Title.Plain(en), "verdict", c.Verdict, "reasons", c.Reasons, "group", c.Group, "count", c.Count,
 				"sitemaps", c.Sitemaps, "rule?", cmp.Or(c.Rule, x.Pattern.Text()), "stop?", c.Stop, "who", x.Who.Plain(en), "ask?", x.Ask.Plain(en), "do", []string{x.Do.Plain(en)},
-				"examples", c.Examples, "finals", c.Finals})
+				"examples", listed, "finals", finals})
 		}
 	}
 	return out

@@ -95,7 +95,7 @@ func newMending(result *audit.Result, file int, open Open, change sink) *mending
 
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
-	other := m.result.EditsBeside(m.f) || len(m.children) > 0 || m.splits()
+	other := m.result.EditsLinks() && m.f.Sitemap.Links || len(m.children) > 0 || m.splits()
 	return m.f.Changed || other && m.f.Sitemap.Spool != "" && m.result.MayChange(m.f)
 }
 

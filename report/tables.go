@@ -76,7 +76,7 @@ func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Exp
 }
 
 // inspectedHead is the head of google.csv.
-const inspectedHead = "url verdict google_state google_canonical last_crawl:time agrees page_fetch robots_txt indexing user_canonical crawled_as property asked_at:time link failure"
+const inspectedHead = "url verdict google_state google_canonical last_crawl:time agrees property asked_at:time link failure"
 
 // inspectedTable is google.csv: a line for each URL of which Google's index was asked, in sitemap
 // order.
@@ -86,8 +86,7 @@ func inspectedTable(ctx context.Context, result *audit.Result) table {
 
 func inspectedCells(b []string, r *audit.Row) []string {
 	in := r.Inspection
-	return append(b, in.URL, string(r.Verdict), string(in.State), in.Canonical, when(in.LastCrawl), string(in.Agreement(r)), in.Fetch, in.Robots, in.Indexing,
-		in.Declared, in.CrawledAs, in.Property, when(in.Asked), in.Link, in.Failure)
+	return append(b, in.URL, string(r.Verdict), string(in.State), in.Canonical, when(in.LastCrawl), string(in.Agreement(r)), in.Property, when(in.Asked), in.Link, in.Failure)
 }
 
 // inspectedRows yields each URL of which Google's index was asked once.

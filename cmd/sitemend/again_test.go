@@ -103,9 +103,8 @@ func correctTwice(t *testing.T, seed uint64, seen map[string]int) {
 }
 
 // aboutTwins are what is said of addresses that are written all the same: the page has
-// moved to https or to www (contract, Moves), or another host's sitemap lists it, too.
-// What one host lists twice is looked at apart.
-var aboutTwins = map[string]bool{"URL not allowed": true, "Path mismatch: Includes www": true, "Path mismatch: Missing www": true, "Duplicate URL": true}
+// moved to https or to www (contract, Moves).
+var aboutTwins = map[string]bool{"URL not allowed": true, "Path mismatch: Includes www": true, "Path mismatch: Missing www": true}
 
 // aboutSets are what is said of alternates, which these webs choose by chance: of one that
 // redirected or was gone that alone is said, and what it does not name back once another address

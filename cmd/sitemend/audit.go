@@ -15,19 +15,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// auditFlags are the flags of audit.
-type auditFlags struct {
-	job.Spec
-	logFlags
-}
-
 // auditHelp is the help of audit: the flags that most need. The others are a topic of their own.
 //
 //go:embed help-audit.txt
 var auditHelp string
 
 func newAudit(std stdio) *cobra.Command {
-	f := &auditFlags{}
+	f := &common{}
 	cmd := &cobra.Command{
 		Use:   "audit [TARGET...]",
 		Short: "Check a site's sitemaps, write a report and corrected sitemaps",
@@ -43,14 +37,12 @@ Exit status:
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --search-console Coverage-Drilldown.zip\n  sitemend audit --site public https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" && f.Expect == "" {
-				return cli.WithHint(errors.New("audit needs a TARGET"),
-					"as in sitemend audit https://shop.example")
+				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Targets, f.RateGiven = args, cmd.Flags().Changed("rate")
-			f.Repeat, f.Given = given(cmd.Flags(), "lang"), given(cmd.Flags())
+			f.take(cmd.Flags(), args)
 			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}
@@ -60,12 +52,9 @@ Exit status:
 }
 
 // run makes the audit in the environment env, and prints its outcome.
-func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
-	log, err := f.logger(std.err)
+func (f *common) run(ctx context.Context, std stdio, env job.Env) error {
+	log, err := f.begin(std)
 	if err != nil {
-		return err
-	}
-	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
 	env.Stdin, env.Log, env.Tool = std.in, log, version()
@@ -79,8 +68,7 @@ func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 
 // conclude prints the summary of an outcome, or the one format that goes to standard
 // output, and returns how the command ends.
-func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome,
-	err error) (end error) {
+func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out *job.Outcome, err error) (end error) {
 	if out == nil {
 		return err
 	}
@@ -89,12 +77,14 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 		return errors.Join(err, stopped(std, log, out.Stopped))
 	}
 	// A reader of the output that stops early (head) ends the program, and has no other effect.
-	printed := print(ctx, std, s, out)
-	if printed != nil {
-		printed = cli.WithHint(printed,
-			s.Again(out.Result.Info.ID)+" writes this again from the store")
+	printed := out.WriteSummary
+	if s.Out == "-" {
+		printed = func(w io.Writer) error { return out.Write(ctx, w, s.Formats[0]) }
 	}
-	if err := errors.Join(printed, err); err != nil {
+	if e := printed(std.out); e != nil {
+		err = errors.Join(cli.WithHint(e, s.Again(out.Result.Info.ID)+" writes this again from the store"), err)
+	}
+	if err != nil {
 		return err
 	}
 	for _, line := range out.FailedOn {
@@ -104,13 +94,6 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 		return exit(exitFound)
 	}
 	return nil
-}
-
-func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error {
-	if s.Out == "-" {
-		return out.Write(ctx, std.out, s.Formats[0])
-	}
-	return out.WriteSummary(std.out)
 }
 
 // stopped prints that an audit was stopped, and the cause where that was not the user.

@@ -151,7 +151,7 @@ var records = []record{
 	{kind: "entry", path: []string{"entries"}},
 	{kind: "reported address", path: []string{"entries"}, last: true},
 	{kind: "hop", path: []string{"hops"}},
-	{kind: "counts", path: []string{"records"}, key: []byte("counts")},
+	{kind: "news", path: []string{"records"}, key: []byte("news")},
 	{kind: "dropped", path: []string{"records"}, key: []byte("dropped")},
 }
 
@@ -257,7 +257,7 @@ func TestADamagedRecordCostsNoOutput(t *testing.T) {
 			return []string{"report", "--out", "-", "--format", "csv", "--store", filepath.Join(d.out, "audits.db")}
 		}, []string{"info", "sitemap", "entry", "hop"}},
 		{"diff", finished, func() []string { return []string{"diff", "--out", d.out} }, []string{"info"}},
-		{"list", finished, func() []string { return []string{"list", "--out", d.out} }, []string{"info", "counts"}},
+		{"list", finished, func() []string { return []string{"list", "--out", d.out} }, []string{"info", "news"}},
 		{"audit that continues", stopped, func() []string { return d.args }, []string{"info", "sitemap", "entry", "hop"}},
 		{"audit anew", finished, func() []string { return append(slices.Clone(d.args), "--fresh") }, []string{"info", "dropped"}},
 	}

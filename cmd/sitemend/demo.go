@@ -41,13 +41,12 @@ Exit status:
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Repeat = given(cmd.Flags(), "lang")
 			text, err := demoFiles.ReadFile("demo/web.txt")
-			if err != nil {
-				return err
+			if err == nil {
+				err = demo(cmd.Context(), std, string(text), f)
 			}
-			if err := demo(cmd.Context(), std, string(text), f); err != nil {
-				return err
+			if err == nil {
+				_, err = fmt.Fprintln(std.err, messages.Of(f.Lang).Text("start-own"))
 			}
-			_, err = fmt.Fprintln(std.err, messages.Of(f.Lang).Text("start-own"))
 			return err
 		},
 	}
@@ -56,7 +55,7 @@ Exit status:
 }
 
 // demo audits the web that text describes, with the flags f (demoFlags).
-func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
+func demo(ctx context.Context, std stdio, text string, f *common) error {
 	files, err := fs.Sub(demoFiles, "demo")
 	if err != nil {
 		return err
@@ -72,8 +71,7 @@ func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 
 // auditOn serves the web that text describes, with the files that it names, audits targets in it
 // and writes the outputs, with the flags f (demoFlags).
-func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditFlags,
-	targets []string) error {
+func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *common, targets []string) error {
 	w, err := web.Parse(text, files)
 	if err != nil {
 		return err
@@ -83,23 +81,19 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 		return err
 	}
 	defer server.Close()
+	ports := map[string]string{"http": ":80:", "https": ":443:"}
 	for _, origin := range w.Origins() {
 		scheme, host, _ := strings.Cut(origin, "://")
-		if scheme == "https" {
-			f.Resolve = append(f.Resolve, host+":443:"+server.Addr())
-		} else {
-			f.Resolve = append(f.Resolve, host+":80:"+server.Addr())
-		}
+		f.Resolve = append(f.Resolve, host+ports[scheme]+server.Addr())
 	}
-	f.Targets, f.Fresh, f.Backoff = targets, true,
-		[]time.Duration{time.Millisecond, time.Millisecond}
+	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
 	return f.run(ctx, std, job.Env{RootCAs: server.CAPool(), NoProxy: true})
 }
 
 // demoFlags returns the defaults of audit for outputs in dir, without a limit on the rate, because
 // the server is part of the program.
-func demoFlags(dir string) *auditFlags {
-	f := &auditFlags{}
+func demoFlags(dir string) *common {
+	f := &common{}
 	f.add(newFlagSet())
 	f.Out, f.Rate, f.RateGiven, f.Parallel, f.Exclude = dir, 0, true, 8, "/internal/"
 	f.FailOn = []string{"none"}

@@ -13,7 +13,7 @@ import (
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
-	job.Spec
+	common
 	asCSV bool
 }
 
@@ -34,14 +34,11 @@ Exit status:
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)),
-					"as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
+				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), std, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
@@ -51,8 +48,7 @@ Exit status:
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
-	lang, err := language(f.Lang)
-	if err != nil {
+	if _, err := f.begin(std); err != nil {
 		return err
 	}
 	store, err := f.StoreFile().Read()
@@ -71,13 +67,10 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if f.asCSV {
 		err = report.WriteDiffCSV(ctx, std.out, d)
 	} else {
-		err = report.WriteDiff(std.out, d, lang)
+		err = report.WriteDiff(std.out, d, f.Lang)
 	}
-	if err != nil {
-		return err
-	}
-	if d.Worse() {
+	if err == nil && d.Worse() {
 		return exit(exitFound)
 	}
-	return nil
+	return err
 }

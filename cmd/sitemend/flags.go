@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -36,36 +38,53 @@ type list []string
 func declare(fs *pflag.FlagSet, groups ...[]option) {
 	for _, f := range slices.Concat(groups...) {
 		name, letter, _ := strings.Cut(f.name, ",")
+		if f.usual != nil {
+			reflect.ValueOf(f.to).Elem().Set(reflect.ValueOf(f.usual))
+		}
 		switch to := f.to.(type) {
 		case *string:
-			usual, _ := f.usual.(string)
-			fs.StringVarP(to, name, letter, usual, f.usage)
+			fs.StringVarP(to, name, letter, *to, f.usage)
 		case *bool:
-			fs.BoolVarP(to, name, letter, false, f.usage)
+			fs.BoolVarP(to, name, letter, *to, f.usage)
 		case *int:
-			usual, _ := f.usual.(int)
-			fs.IntVarP(to, name, letter, usual, f.usage)
+			fs.IntVarP(to, name, letter, *to, f.usage)
 		case *float64:
-			usual, _ := f.usual.(float64)
-			fs.Float64VarP(to, name, letter, usual, f.usage)
+			fs.Float64VarP(to, name, letter, *to, f.usage)
 		case *time.Duration:
-			usual, _ := f.usual.(time.Duration)
-			fs.DurationVarP(to, name, letter, usual, f.usage)
+			fs.DurationVarP(to, name, letter, *to, f.usage)
 		case *[]string:
-			usual, _ := f.usual.([]string)
-			fs.StringArrayVarP(to, name, letter, usual, f.usage)
+			fs.StringArrayVarP(to, name, letter, *to, f.usage)
 		case *list:
-			usual, _ := f.usual.([]string)
-			fs.StringSliceVarP((*[]string)(to), name, letter, usual, f.usage)
+			fs.StringSliceVarP((*[]string)(to), name, letter, *to, f.usage)
 		}
 	}
+}
+
+// common is what most commands take: what is audited and written, and how much is said of it.
+type common struct {
+	job.Spec
+	logFlags
+}
+
+// begin returns the log, once the language is known.
+func (f *common) begin(std stdio) (log *slog.Logger, err error) {
+	if log, err = f.logger(std.err); err == nil {
+		f.Lang, err = language(f.Lang)
+	}
+	return log, err
+}
+
+// take takes the targets of an audit, and which flags were given.
+func (f *common) take(fs *pflag.FlagSet, targets []string) {
+	f.Targets, f.RateGiven = targets, fs.Changed("rate")
+	f.Repeat, f.Given = given(fs, "lang"), given(fs)
 }
 
 // newFlagSet returns an empty set of flags.
 func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
 
 // add declares the flags of audit with the defaults of the contract.
-func (f *auditFlags) add(fs *pflag.FlagSet) {
+func (f *common) add(fs *pflag.FlagSet) {
 	declare(fs, outputFlags(&f.Spec), f.logFlags.flags(), asking(&f.Asking), logging(&f.Logs), serverFlags(&f.Servers), reporting(&f.Spec), []option{
 		{"include", &f.Include, nil, "ask only URLs whose loc matches this `RE`"},
 		{"exclude", &f.Exclude, nil, "leave out URLs whose loc matches this `RE`"},

@@ -3,12 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +15,9 @@ import (
 func newGoogle(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "google",
-		Short: "The properties that this account has in Search Console, and their sitemaps as Google sees them",
-		Long: `List the properties of Search Console that an account has, and their sitemaps as Google
-sees them. Credentials are variables of the environment, never flags:
+		Short: "The properties that this account has in Search Console",
+		Long: `List the properties of Search Console that an account has. Credentials are variables of
+the environment, never flags:
   SITEMEND_GOOGLE_CREDENTIALS     the file of a Desktop client (then sitemend google login,
                                   once), of a service account, or authorized_user
   GOOGLE_APPLICATION_CREDENTIALS  where that is not set; else gcloud's default login
@@ -35,9 +30,7 @@ Exit status:
   3  interrupted`,
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
 		Args:    takes(0, 0, "no arguments but login"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return writeProperties(cmd.Context(), std)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return writeProperties(cmd.Context(), std) },
 	}
 	cmd.AddCommand(newGoogleLogin(std))
 	return cmd
@@ -73,9 +66,7 @@ Exit status:
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(std.out,
-				"Logged in. The token is in %s.\n",
-				cli.OneLine(file))
+			_, err = fmt.Fprintf(std.out, "Logged in. The token is in %s.\n", cli.OneLine(file))
 			return err
 		},
 	}
@@ -83,8 +74,7 @@ Exit status:
 	return cmd
 }
 
-// writeProperties lists the properties of the account, with the sitemaps of those of which it may see
-// anything. All text comes from Google, and is escaped.
+// writeProperties lists the properties of the account. All text comes from Google, and is escaped.
 func writeProperties(ctx context.Context, std stdio) error {
 	env := job.Env{Log: plainLogger(std.err)}
 	c, err := env.Google(google.ReadOnly)
@@ -98,43 +88,8 @@ func writeProperties(ctx context.Context, std stdio) error {
 	if len(list) == 0 {
 		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its URL there under Settings, Users and permissions")
 	}
-	var b strings.Builder
-	for i := range list {
-		p := &list[i]
-		level := cmp.Or(p.Level(), p.Permission)
-		fmt.Fprintf(&b, "%s  %s\n", cli.OneLine(p.URL), cli.OneLine(level))
-		if level == "unverified" {
-			continue
-		}
-		sitemaps, err := c.Sitemaps(ctx, p.URL)
-		var refused *google.Error
-		switch {
-		case errors.As(err, &refused) && (refused.Status == 403 || refused.Status == 404):
-			fmt.Fprintf(&b, "  its sitemaps cannot be listed: %s\n", said(err))
-		case err != nil:
-			return err
-		}
-		for j := range sitemaps {
-			fmt.Fprintf(&b, "  %s\n", sitemapLine(&sitemaps[j]))
-		}
+	for _, p := range list {
+		fmt.Fprintf(std.out, "%s  %s\n", cli.OneLine(p.URL), cli.OneLine(cmp.Or(p.Level(), p.Permission)))
 	}
-	_, err = io.WriteString(std.out, b.String())
-	return err
-}
-
-// sitemapLine returns Google's data of a sitemap as a line.
-func sitemapLine(s *google.Sitemap) string {
-	result := []string{"not read yet"}
-	if !s.Downloaded.IsZero() {
-		result[0] = "read " + s.Downloaded.Local().Format(time.DateOnly)
-	}
-	if n := s.Addresses(); n >= 0 {
-		result = append(result, cli.Plural(n, "URL", "URLs"))
-	}
-	for _, x := range [][3]string{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}} {
-		if n, err := strconv.Atoi(x[0]); err == nil && n > 0 {
-			result = append(result, cli.Plural(n, x[1], x[2]))
-		}
-	}
-	return cli.OneLine(s.Path) + "  " + strings.Join(result, ", ")
+	return nil
 }

@@ -23,7 +23,7 @@ var googles sync.Map
 
 // googleCommand starts a Google with what a file says of it:
 //
-//	{"sites": {PROPERTY: PERMISSION}, "sitemaps": {PROPERTY: ANSWER}, "inspections": {URL: RESULT},
+//	{"sites": {PROPERTY: PERMISSION}, "inspections": {URL: RESULT},
 //	 "answers": [{"method": ID, "of": TEXT, "status": N, "reason": R, "message": M, "times": N}]}
 //
 // An answer takes the place of the usual one for a call of that method, where TEXT stands in its
@@ -50,17 +50,14 @@ func googleCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 func configureGoogle(s *googletest.Server, text []byte) error {
 	var said struct {
-		Sites                 map[string]string
-		Sitemaps, Inspections map[string]json.RawMessage
-		Answers               []*googleAnswer
+		Sites       map[string]string
+		Inspections map[string]json.RawMessage
+		Answers     []*googleAnswer
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
 		return err
 	}
 	s.Sites = said.Sites
-	for property, answer := range said.Sitemaps {
-		s.Sitemaps[property] = string(answer)
-	}
 	for url, result := range said.Inspections {
 		s.Inspections[url] = string(result)
 	}

@@ -15,8 +15,7 @@ import (
 
 // inspectFlags are the flags of inspect.
 type inspectFlags struct {
-	job.Spec
-	logFlags
+	common
 	n        int
 	property string
 }
@@ -36,9 +35,7 @@ Exit status:
   3  interrupted; what was got is kept`,
 		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
 		Args:    takes(0, 1, "one AUDIT"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), std, auditNamed(args))
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, auditNamed(args)) },
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
 		langFlag(&f.Spec),
@@ -50,17 +47,13 @@ Exit status:
 
 func (f *inspectFlags) run(ctx context.Context, std stdio, id string) error {
 	if f.n < 1 || f.n > google.DayLimit {
-		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n),
-			"as in sitemend inspect -n 20")
+		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n), "as in sitemend inspect -n 20")
 	}
-	log, err := f.logger(std.err)
+	log, err := f.begin(std)
+	if err == nil {
+		err = readable(f.StoreFile())
+	}
 	if err != nil {
-		return err
-	}
-	if f.Lang, err = language(f.Lang); err != nil {
-		return err
-	}
-	if err := readable(f.StoreFile()); err != nil {
 		return err
 	}
 	return job.Inspect(ctx, f.Spec, id, f.n, f.property, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {

@@ -47,11 +47,10 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	if err != nil {
 		return err
 	}
-	err = store.Remove(id)
-	if err = errors.Join(err, store.Close()); err != nil {
-		return cli.WithHint(err, "sitemend list shows the audits of a store")
+	if err := store.Remove(id); err != nil {
+		return errors.Join(cli.WithHint(err, "sitemend list shows the audits of a store"), store.Close())
 	}
-	return nil
+	return store.Close()
 }
 
 func listAudits(std stdio, file job.StoreFile) error {

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
-	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,17 +16,14 @@ import (
 	"sitemend/report"
 )
 
-// logsFlags are the flags of logs.
-type logsFlags auditFlags
-
 func newLogs(std stdio) *cobra.Command {
-	f := &logsFlags{}
+	f := &common{}
 	cmd := &cobra.Command{
 		Use:   "logs FILE...",
 		Short: "What verified Googlebot and Bingbot really asked for, beside the sitemap",
 		Long: `Read access logs and say in which encoding Googlebot asks for the URLs of the latest
-audit (of --log-host, where it is named), or of --sitemap; googlebot.csv has a line for
-each. No page is requested. FILE is a log of any usual format, plain, gzip or zstd, or -.
+audit, or of --sitemap; googlebot.csv has a line for each. No page is requested. FILE is
+a log of any usual format, plain, gzip or zstd, or -.
 
 Googlebot is who asks from a range that Google published. No client's IP is stored or
 printed; --dns sends those in no range to the name server.
@@ -42,11 +36,10 @@ Exit status:
 		Args:    takes(1, -1, "a FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.Files = args
-			f.nameServer()
-			return f.run(cmd.Context(), std)
+			return logs(cmd.Context(), std, f)
 		},
 	}
-	(*auditFlags)(f).add(newFlagSet()) // how it asks counts where --sitemap is fetched
+	f.add(newFlagSet()) // how it asks counts where --sitemap is fetched
 	declare(cmd.Flags(), storeFlags(&f.Spec), logging(&f.Logs), asking(&f.Asking), f.flags(), []option{
 		langFlag(&f.Spec),
 		{"sitemap", &f.Targets, nil, "take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable"},
@@ -55,46 +48,19 @@ Exit status:
 	return cmd
 }
 
-// nameServer accepts "--dns ADDR" for "--dns=ADDR": pflag does not take the next word as the value
-// of a flag whose value is optional.
-func (f *logsFlags) nameServer() {
-	if f.Logs.DNS != logfiles.SystemDNS {
-		return
-	}
-	i := slices.IndexFunc(f.Logs.Files, func(arg string) bool {
-		_, err1 := netip.ParseAddr(strings.Trim(arg, "[]"))
-		_, err2 := netip.ParseAddrPort(arg)
-		_, err3 := os.Stat(arg)
-		return (err1 == nil || err2 == nil) && errors.Is(err3, os.ErrNotExist)
-	})
-	if i >= 0 {
-		f.Logs.DNS = f.Logs.Files[i]
-		f.Logs.Files = slices.Delete(slices.Clone(f.Logs.Files), i, i+1)
-	}
-}
-
 // logsMemory is the memory of the runtime for reading logs of any size, in bytes: with the program
 // itself that is less than 64 MB.
 const logsMemory = 26 << 20
 
-func (f *logsFlags) run(ctx context.Context, std stdio) error {
-	log, err := f.logger(std.err)
-	if err != nil {
-		return err
-	}
-	if f.Lang, err = language(f.Lang); err != nil {
-		return err
-	}
+func logs(ctx context.Context, std stdio, f *common) error {
+	log, err := f.begin(std)
 	switch {
-	case len(f.Logs.Files) == 0:
-		return cli.WithHint(errors.New("logs needs a FILE"),
-			"as in sitemend logs /var/log/nginx/access.log")
+	case err != nil:
+		return err
 	case f.Out == "-":
-		return cli.WithHint(errors.New("--out - is no folder"),
-			"--out names the folder for googlebot.csv")
+		return cli.WithHint(errors.New("--out - is no folder"), "--out names the folder for googlebot.csv")
 	case slices.Contains(f.Targets, "-") && slices.Contains(f.Logs.Files, "-"):
-		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"),
-			"name a file for one of them")
+		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(logsMemory))
 	env := job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()}

@@ -115,7 +115,7 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 // addresses as sent.
 func printProbe(w io.Writer, p *probe.Result, label string) error {
 	text := address.Readable(p.Given.String())
-	head := strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))
+	head := strings.TrimSpace(text.Text + "    " + text.Charset)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
 	rows := [][]string{{"spelling", "answer", "leads", "requested"}, {"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()}}

@@ -10,7 +10,7 @@ import (
 )
 
 // reportFlags are the flags of report.
-type reportFlags struct{ job.Spec }
+type reportFlags struct{ common }
 
 func newReport(std stdio) *cobra.Command {
 	f := &reportFlags{}
@@ -29,13 +29,10 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
-			f.Repeat = given(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
-				"fail-on")
+			f.Repeat = given(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split", "fail-on")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}
-			f.NoLastmod = cmd.Flags().Changed("lastmod") && !f.Lastmod
-			f.NoSplit = cmd.Flags().Changed("split") && !f.Split
 			return f.run(cmd.Context(), std, id)
 		},
 	}
@@ -47,11 +44,10 @@ Exit status:
 }
 
 func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
-	var err error
-	if f.Lang, err = language(f.Lang); err != nil {
+	log, err := f.begin(std)
+	if err != nil {
 		return err
 	}
-	log := plainLogger(std.err)
 	out, err := job.Report(ctx, f.Spec, id, job.Env{Log: log})
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }

@@ -45,8 +45,6 @@ AUDIT is an id of sitemend list, or latest (the default). FILE is a map: CSV of 
 or lines of a _redirects file; - is standard input. --verify asks for every source and
 target: in the real server if it is installed, else in a model, or of a live ORIGIN.
 
-FORMAT is one of ` + wrapped(write.Names()) + `
-
 Exit status:
   0  the rules are written, and hold where they were verified
   1  a rule does not hold (--verify)
@@ -58,7 +56,7 @@ Exit status:
 	}
 	declare(cmd.Flags(), asking(&f.Asking), []option{
 		storeFlag(&f.Spec),
-		{"for", &f.format, nil, "`FORMAT` of the rules"},
+		{"for", &f.format, nil, "`FORMAT` of the rules: " + strings.Join(write.Names(), ", ")},
 		{"out", &f.Out, "-", "`FILE` for the rules, - for standard output; for html the folder of the build"},
 		{"host", &f.host, nil, "`NAME` of the host, where there are rules for several"},
 		{"status", &f.status, 301, "301 or 308"},
@@ -68,22 +66,6 @@ Exit status:
 	})
 	cmd.Flags().Lookup("verify").NoOptDefVal = verifyHere
 	return cmd
-}
-
-// wrapped returns names wrapped over lines of a help text.
-func wrapped(names []string) string {
-	var b strings.Builder
-	n := len("FORMAT is one of ")
-	for i, name := range names {
-		if n += len(name) + 2; n > 84 {
-			name, n = "\n"+name, len(name)
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(name)
-	}
-	return b.String()
 }
 
 // auditID matches the id of an audit.
@@ -260,21 +242,17 @@ func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error
 }
 
 // save writes the output of write to a file, which never exists half-written; - is standard output.
-// It follows a link, and writes to something that is not a regular file, as /dev/null or a pipe,
-// without replacing it.
+// What is no regular file, as a link, /dev/null or a pipe, is written to, and not replaced.
 func save(std stdio, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(std.out)
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
 		if err != nil {
 			return err
 		}
 		return errors.Join(write(file), file.Close())
-	}
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
 	}
 	return scratch.Replace(filepath.Dir(name), filepath.Base(name), write)
 }

@@ -70,11 +70,7 @@ func plainFlagError(err error) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	f := bad.GetFlag()
-	if kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m"}[f.Value.Type()]; kind != "" {
-		return fmt.Errorf("--%s %q is not %s", f.Name, bad.GetValue(), kind)
-	}
-	return err
+	return fmt.Errorf("--%s %q is not %s", bad.GetFlag().Name, bad.GetValue(), cli.Wanted(bad.GetFlag()))
 }
 
 // flagHint returns the hint for a flag that a command does not accept: the similar flag, if there

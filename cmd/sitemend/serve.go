@@ -14,14 +14,13 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	job.Spec
+	common
 	addr string
 	open bool
 }
@@ -39,9 +38,7 @@ Exit status:
   2  there is no such store, or the address cannot be listened on`,
 		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
 		Args:    takes(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serveStore(cmd.Context(), std, f)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return serveStore(cmd.Context(), std, f) },
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
@@ -53,27 +50,22 @@ Exit status:
 
 // serveStore serves until ctx ends.
 func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
-	lang, err := language(f.Lang)
-	if err != nil {
-		return err
-	}
 	file := f.StoreFile()
 	f.Named = true // each page is of one audit
-	if err := readable(file); err != nil {
+	_, err := f.begin(std)
+	if err == nil {
+		err = readable(file)
+	}
+	if err != nil {
 		return err
 	}
 	ln, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
-	temporary, err := scratch.New()
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: f.Again}, Store: file.Path, Lang: f.Lang, Token: rand.Text()})
 	if err != nil {
 		return errors.Join(err, ln.Close())
-	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: f.Again},
-		Store: file.Path, Lang: lang, Token: rand.Text(), Dir: temporary.Dir})
-	if err != nil {
-		return errors.Join(err, ln.Close(), temporary.Close())
 	}
 	url := "http://" + ln.Addr().String() + site.Path()
 	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", cli.OneLine(file.Path))
@@ -81,8 +73,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if f.open {
 		go openBrowser(std.err, url)
 	}
-	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close(),
-		temporary.Close())
+	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close())
 }
 
 // readable reports whether there is a store. One that an audit holds is there.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,15 +43,14 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
-				return cli.WithHint(errors.New("--to names nobody"),
-					"--to takes any of "+strings.Join(submit.Receivers(), ", "))
+				return cli.WithHint(errors.New("--to names nobody"), "--to takes any of "+strings.Join(submit.Receivers(), ", "))
 			}
 			return f.run(cmd.Context(), std)
 		},
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
 		{"to", (*list)(&f.To), nil, "submit to: any of " + strings.Join(submit.Receivers(), ", ") + " (default: those that credentials are there for)"},
-		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing; needs no credentials"},
+		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing"},
 		{"property", &f.Property, nil, "submit in this `PROPERTY` of Search Console, as sitemend google lists it"},
 		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
 		{"ca", &f.CA, nil, "trust the certificates in this PEM `FILE` too"},
@@ -61,20 +61,16 @@ Exit status:
 }
 
 func (f *submitFlags) run(ctx context.Context, std stdio) error {
+	f.As, f.Robots = "googlebot", "obey"
 	log, err := f.logger(std.err)
+	if err = cmp.Or(err, f.Check()); err == nil {
+		err = readable(f.StoreFile())
+	}
 	if err != nil {
 		return err
 	}
-	f.As, f.Robots = "googlebot", "obey"
-	if err := f.Check(); err != nil {
-		return err
-	}
-	if err := readable(f.StoreFile()); err != nil {
-		return err
-	}
 	f.Say = func(who, what, how string) {
-		fmt.Fprintln(std.out, strings.TrimRight(
-			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
+		fmt.Fprintln(std.out, strings.TrimRight(fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
 	switch {

@@ -29,7 +29,7 @@ func newFixTopic() *cobra.Command {
 
 // newFlagsTopic is the help topic "flags": the flags of audit that its help leaves out.
 func newFlagsTopic() *cobra.Command {
-	var all auditFlags
+	var all common
 	every, rest := newFlagSet(), newFlagSet()
 	all.add(every)
 	every.VisitAll(func(f *pflag.Flag) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -68,17 +67,14 @@ func isURL(s string) bool {
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, cli.OneLine(value)), " "))
 }
 
 // url adds the parts and encodings of a URL.
 func (l *labelled) url(a address.Address) {
-	text, host := address.Readable(a.String()), a.Host()
-	if readable := address.ToUnicodeHost(host); readable != host {
-		host += " (" + readable + ")"
-	}
-	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))},
-		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", host}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
+	text := address.Readable(a.String())
+	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + text.Charset)},
+		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", a.Host()}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
 		l.add(x[0], x[1])
 	}
 	if q, has := a.Query(); has {
@@ -93,19 +89,6 @@ func (l *labelled) url(a address.Address) {
 	}
 }
 
-// charsetWords says a charset and how sure it is, "" for ASCII.
-func charsetWords(name string, confidence float64) string {
-	switch {
-	case name == "" && confidence > 0:
-		return ""
-	case name == "":
-		return "charset unknown"
-	case confidence >= 1:
-		return name
-	}
-	return fmt.Sprintf("%s, %.0f %% sure", name, 100*confidence)
-}
-
 // textCharsets are those that a text is shown in.
 var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk", "big5", "euc-kr",
 	"windows-1251", "windows-1252"}
@@ -113,43 +96,13 @@ var textCharsets = []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gbk"
 // text adds a text as it is decoded, and as the value of a query in each charset.
 func (l *labelled) text(text string) {
 	l.add("text", text)
-	if octets := address.DecodeValue(text); octets != text || !utf8.ValidString(text) {
-		name, confidence := address.GuessCharset(octets, "")
-		label := name
-		if name == "" {
-			label = "utf-8"
-		}
-		if decoded, err := address.DecodeText(octets, label); err == nil {
-			l.add("decoded", decoded+"    "+charsetWords(name, confidence))
-		}
+	if decoded := address.Readable(text); decoded.Text != text {
+		l.add("decoded", strings.TrimSpace(decoded.Text+"    "+decoded.Charset))
 	}
 	for _, name := range textCharsets {
-		b, err := address.EncodeText(text, name)
-		if err == nil && (name == "utf-8" || b != text) { // plain ASCII needs one line
+		b, ok := address.EncodeText(text, name)
+		if ok && (name == "utf-8" || b != text) { // plain ASCII needs one line
 			l.add(name, address.EncodeValue(b))
 		}
 	}
-}
-
-// printable writes what a terminal must not get as it is as %XX, in the bytes of
-// a charset.
-func printable(s, charset string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		char := s[:n]
-		s = s[n:]
-		if address.Visible(r) {
-			b.WriteString(char)
-			continue
-		}
-		octets, err := address.EncodeText(char, charset)
-		if err != nil {
-			octets = char // it is no UTF-8, or a character that the charset has not
-		}
-		for i := range len(octets) {
-			fmt.Fprintf(&b, "%%%02X", octets[i])
-		}
-	}
-	return b.String()
 }

@@ -3,11 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"regexp"
 	"runtime"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,30 +17,8 @@ const release = "0.1.0"
 // -X main.stamp=0.1.0.
 var stamp string
 
-// version is the version of the program, as SemVer has it: the one it was stamped with, else
-// that of the tag it was built from, else release with the commit behind a plus sign.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	return cmp.Or(stamp, versionOf(info))
-}
-
-// untagged is how Go calls a commit without a tag (https://go.dev/ref/mod#pseudo-versions).
-var untagged = regexp.MustCompile(`\d{14}-([0-9a-f]{12})(\+dirty)?$`)
-
-// versionOf is the version by what the build knows of the module and its commit.
-func versionOf(info *debug.BuildInfo) string {
-	tag := info.Main.Version
-	if pseudo := untagged.FindStringSubmatch(tag); pseudo != nil {
-		return release + "+" + pseudo[1] + strings.Replace(pseudo[2], "+dirty", ".modified", 1)
-	}
-	if tag == "" || tag == "(devel)" {
-		return release
-	}
-	return strings.Replace(strings.TrimPrefix(tag, "v"), "+dirty", "+modified", 1)
-}
+// version is the version of the program: the one it was stamped with, else that of this source.
+func version() string { return cmp.Or(stamp, release) }
 
 func newVersion(std stdio) *cobra.Command {
 	return &cobra.Command{
@@ -55,11 +29,9 @@ func newVersion(std stdio) *cobra.Command {
 Exit status: 0.`,
 		Example: "  sitemend version",
 		Args:    takes(0, 0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out) },
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(std.out, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
+			return err
+		},
 	}
-}
-
-func writeVersion(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
-	return err
 }

@@ -76,7 +76,7 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := l.Load(args[0])
+	c, err := l.Load(ctx, args[0])
 	if err != nil {
 		return err
 	}
@@ -90,12 +90,12 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 		_, err := fmt.Fprintf(std.out, "the receiver %s took the message\n", cli.OneLine(f.test))
 		return err
 	}
-	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(args[0]) }})
+	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(ctx, args[0]) }})
 }
 
 // watch watches until ctx ends, or what is due was done.
 func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o watch.Options) error {
-	o.Once, o.Env, o.Secrets = f.once, l.Env, l.Secrets
+	o.Once, o.Env = f.once, l.Env
 	o.Serving = func(url string) { fmt.Fprintln(std.out, url) }
 	summary, err := watch.Run(ctx, o)
 	switch {
@@ -122,11 +122,10 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error)
 		return watch.Loader{}, err
 	}
 	flags := func() (*pflag.FlagSet, func([]string) (job.Spec, error)) {
-		f, fs := &auditFlags{}, newFlagSet()
+		f, fs := &common{}, newFlagSet()
 		f.add(fs)
 		return fs, func(targets []string) (_ job.Spec, err error) {
-			f.Targets, f.RateGiven = targets, fs.Changed("rate")
-			f.Repeat, f.Given = given(fs, "lang"), given(fs)
+			f.take(fs, targets)
 			f.Lang, err = language(f.Lang)
 			return f.Spec, err
 		}
@@ -145,9 +144,7 @@ func printRuns(std stdio, c *watch.Config, now time.Time) error {
 		fmt.Fprintf(w, "%s    %s\n", s.Name, s.Schedule)
 		at := now
 		for range nextRuns {
-			if at = s.Schedule.Next(at); at.IsZero() {
-				break
-			}
+			at = s.Schedule.Next(at)
 			fmt.Fprintf(w, "    %s\n", at.In(c.Location).Format("Mon 2006-01-02 15:04 MST"))
 		}
 	}

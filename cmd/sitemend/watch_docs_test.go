@@ -5,9 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sitemend/cmd/internal/watch"
 	"strings"
 	"testing"
+
+	"sitemend/cmd/internal/watch"
 )
 
 // The configurations that the documentation shows are right.
@@ -27,7 +28,7 @@ func TestDocumentedConfigurations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "watch.yaml")
 	must(t, os.WriteFile(path, []byte(shown), 0o600))
 	for _, file := range []string{path, "../../docs/examples/watch.yaml"} {
-		c, err := l.Load(file)
+		c, err := l.Load(t.Context(), file)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

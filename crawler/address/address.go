@@ -1,7 +1,6 @@
 package address
 
 import (
-	"fmt"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -16,23 +15,6 @@ type Address struct {
 	// End offsets in wire: of the host, the authority and the path. Where the host starts follows
 	// from the scheme.
 	host, auth, path int32
-}
-
-// A SyntaxError reports the byte of an input because of which it is not an absolute http(s) URL.
-type SyntaxError struct {
-	Input string
-	// Pos is the index of the byte in Input; len(Input) where something is missing at the end.
-	Pos int
-	Why string // lower case, without the place
-}
-
-// Error returns the reason, the index and the beginning of the input.
-func (e *SyntaxError) Error() string {
-	in, more := e.Input, ""
-	if len(in) > 200 {
-		in, more = in[:200], "..."
-	}
-	return fmt.Sprintf("%s at byte %d of %q%s", e.Why, e.Pos, in, more)
 }
 
 // Wire returns the Address with a wire form. It does not check that wire is a result of String; for

@@ -21,7 +21,7 @@ type Piece struct {
 // Align splits to into pieces that show how it differs from from, word by word; where from has
 // something else, a Removed piece precedes. The pieces that are not Removed make up to, and those that
 // are not Different have the bytes of from; no piece is empty, and adjacent ones are of different
-// kinds. Of long texts only a common beginning and end are looked for.
+// kinds. Texts of more than some 500 words are not compared.
 func Align(from, to string) (pieces []Piece) {
 	xs, ys := words(from), words(to)
 	add := func(kind PieceKind, s string, start, end int) {
@@ -54,13 +54,10 @@ func Align(from, to string) (pieces []Piece) {
 // words returns where the words of a text begin, and its end: each run of letters and digits, and each
 // other byte, in its spelling.
 func words(s string) (starts []int) {
-	inWord := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 	for i := 0; i < len(s); {
 		starts = append(starts, i)
-		if i += int(tokenAt(s, i).len); inWord(s[i-1]) && s[starts[len(starts)-1]] != '%' {
-			for i < len(s) && inWord(s[i]) {
-				i++
-			}
+		inWord := isAlphanumeric(s[i])
+		for i += tokenAt(s, i).size(); inWord && i < len(s) && isAlphanumeric(s[i]); i++ {
 		}
 	}
 	return append(starts, len(s))
@@ -70,7 +67,7 @@ func words(s string) (starts []int) {
 func wordsOf(s string, starts []int) []string {
 	list := make([]string, len(starts)-1)
 	for i := range list {
-		list[i] = decode(s[starts[i]:starts[i+1]])
+		list[i] = DecodeValue(s[starts[i]:starts[i+1]])
 	}
 	return list
 }
@@ -78,40 +75,30 @@ func wordsOf(s string, starts []int) []string {
 // maxAligned bounds the work of common.
 const maxAligned = 1 << 18
 
-// common returns the pairs of a longest common subsequence, which has the common beginning and end.
+// common returns the pairs of a longest common subsequence; none for long texts.
 func common(xs, ys []string) (pairs [][2]int) {
-	n, nx, ny := 0, len(xs), len(ys)
-	for n < nx && n < ny && xs[n] == ys[n] {
-		pairs = append(pairs, [2]int{n, n})
-		n++
+	w := len(ys) + 1
+	if (len(xs)+1)*w > maxAligned {
+		return nil
 	}
-	for nx > n && ny > n && xs[nx-1] == ys[ny-1] {
-		nx, ny = nx-1, ny-1
-	}
-	if w := ny - n + 1; (nx-n+1)*w <= maxAligned {
-		best := make([]int32, (nx-n+1)*w) // of what begins at a pair
-		at := func(i, j int) *int32 { return &best[(i-n)*w+j-n] }
-		for i := nx - 1; i >= n; i-- {
-			for j := ny - 1; j >= n; j-- {
-				if *at(i, j) = max(*at(i+1, j), *at(i, j+1)); xs[i] == ys[j] {
-					*at(i, j) = *at(i+1, j+1) + 1
-				}
-			}
-		}
-		for i, j := n, n; i < nx && j < ny; {
-			switch {
-			case xs[i] == ys[j]:
-				pairs = append(pairs, [2]int{i, j})
-				i, j = i+1, j+1
-			case *at(i+1, j) >= *at(i, j+1):
-				i++
-			default:
-				j++
+	longest := make([]int32, (len(xs)+1)*w) // of what begins at a pair
+	for i := len(xs) - 1; i >= 0; i-- {
+		for j := len(ys) - 1; j >= 0; j-- {
+			if longest[i*w+j] = max(longest[(i+1)*w+j], longest[i*w+j+1]); xs[i] == ys[j] {
+				longest[i*w+j] = longest[(i+1)*w+j+1] + 1
 			}
 		}
 	}
-	for ; nx < len(xs); nx, ny = nx+1, ny+1 {
-		pairs = append(pairs, [2]int{nx, ny})
+	for i, j := 0, 0; i < len(xs) && j < len(ys); {
+		switch {
+		case xs[i] == ys[j]:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case longest[(i+1)*w+j] >= longest[i*w+j+1]:
+			i++
+		default:
+			j++
+		}
 	}
 	return pairs
 }

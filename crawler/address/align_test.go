@@ -71,10 +71,10 @@ func checkAlign(t interface{ Fatalf(string, ...any) }, from, to string) {
 		}
 		if p.Kind != address.Different {
 			// Piece by piece, because a bare % of to and digits of from would make an escape.
-			was.WriteString(address.Decode(p.Text))
+			was.WriteString(address.DecodeValue(p.Text))
 		}
 	}
-	if is.String() != to || was.String() != address.Decode(from) && !strings.Contains(from+to, "%%") {
+	if is.String() != to || was.String() != address.DecodeValue(from) && !strings.Contains(from+to, "%%") {
 		t.Fatalf("Align(%q, %q) = %q", from, to, mark(pieces))
 	}
 }

@@ -1,9 +1,11 @@
 package address
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Reason is a way in which two addresses differ, in the contract's words.
@@ -47,45 +49,6 @@ func OnlyEncoding(rs []Reason) bool {
 	return len(rs) > 0 && !slices.ContainsFunc(rs, func(r Reason) bool { return !r.Encoding() })
 }
 
-// A set is a set of reasons, one bit for each index in sorted.
-type set uint32
-
-var sorted = []Reason{Charset, DoubleEncoded, Extension, HexCase, Host, Index, Path, PathCase, Port,
-	Query, Reserved, Scheme, Slash, Space, Unencoded, Unicode, Unreserved, WWW}
-
-const (
-	isCharset set = 1 << iota
-	isDouble
-	isExtension
-	isHexCase
-	isHost
-	isIndex
-	isPath
-	isPathCase
-	isPort
-	isQuery
-	isReserved
-	isScheme
-	isSlash
-	isSpace
-	isUnencoded
-	isUnicode
-	isUnreserved
-	isW3
-)
-
-// list returns the reasons of s, sorted; nil for none.
-func (s set) list() []Reason {
-	if s == 0 {
-		return nil
-	}
-	rs := make([]Reason, 0, bits.OnesCount32(uint32(s)))
-	for ; s != 0; s &= s - 1 {
-		rs = append(rs, sorted[bits.TrailingZeros32(uint32(s))])
-	}
-	return rs
-}
-
 // Compare returns how a and b differ: all reasons that apply, sorted; nil exactly where a == b.
 // Compare(b, a) returns the same. A difference that finer reasons fully explain is not also Path or
 // Query.
@@ -94,58 +57,41 @@ func Compare(a, b Address) []Reason {
 		return nil
 	}
 	if a.IsZero() || b.IsZero() {
-		return (isHost | isPath).list()
+		return []Reason{Host, Path}
 	}
-	return (compareOrigins(a, b) | comparePaths(a.Path(), b.Path()) | compareQueries(a, b)).list()
-}
-
-func compareOrigins(a, b Address) (s set) {
-	if a.Origin() == b.Origin() {
-		return 0
-	}
+	var rs []Reason
 	if a.Scheme() != b.Scheme() {
-		s |= isScheme
+		rs = append(rs, Scheme)
 	}
 	switch {
 	case a.Host() == b.Host():
 	case isWWW(a.Host(), b.Host()):
-		s |= isW3
+		rs = append(rs, WWW)
 	default:
-		s |= isHost
+		rs = append(rs, Host)
 	}
 	if a.Port() != b.Port() && a.EffectivePort() != b.EffectivePort() {
-		s |= isPort
+		rs = append(rs, Port)
 	}
-	return s
+	rs = with(rs, compareText(a.Path(), b.Path(), inPath)...)
+	x, hasX := a.Query()
+	if y, hasY := b.Query(); hasX != hasY {
+		rs = with(rs, Query)
+	} else {
+		rs = with(rs, compareText(x, y, inQuery)...)
+	}
+	slices.Sort(rs)
+	return rs
 }
 
-func compareQueries(a, b Address) set {
-	qa, hasA := a.Query()
-	qb, hasB := b.Query()
-	if hasA != hasB {
-		return isQuery
+// with adds reasons to others, each once; "" is none.
+func with(rs []Reason, more ...Reason) []Reason {
+	for _, r := range more {
+		if r != "" && !slices.Contains(rs, r) {
+			rs = append(rs, r)
+		}
 	}
-	return compareText(qa, qb, inQuery, isQuery)
-}
-
-func comparePaths(a, b string) set { return compareText(a, b, inPath, isPath) }
-
-// compareText returns how two paths or two queries differ; other where no finer reason explains the
-// whole difference.
-func compareText(a, b string, in part, other set) set {
-	if a == b {
-		return 0
-	}
-	if s, ok := sameText(a, b, in); ok {
-		return s
-	}
-	if beyondShapes(a, b) {
-		return other
-	}
-	if s, ok := explain(a, b, in); ok {
-		return s
-	}
-	return other
+	return rs
 }
 
 // part is the part of an address that a text is from, because rules of spelling differ.
@@ -156,62 +102,173 @@ const (
 	inQuery
 )
 
-// sameText reports whether two texts have the same bytes once decoded, and how
-// their spellings differ.
-func sameText(a, b string, in part) (s set, ok bool) {
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		x, y := tokenAt(a, i), tokenAt(b, j)
-		if x.kind == raw && y == x {
-			i, j = i+1, j+1
+// compareText returns how two paths or two queries differ: Path or Query where no finer reason explains
+// the whole difference.
+func compareText(a, b string, in part) []Reason {
+	if a == b {
+		return nil
+	}
+	for _, nested := range []bool{true, false} {
+		if nested && !strings.Contains(a, "%25") && !strings.Contains(b, "%25") {
 			continue
 		}
-		why, same := spelt(x, y, in)
-		if !same {
-			return 0, false
+		x, y, rs := tokens(a, nested), tokens(b, nested), []Reason(nil)
+		if in == inPath {
+			x, y, rs = sameEnds(x, y)
 		}
-		if x.kind == escaped && y.kind == escaped && a[i:i+3] != b[j:j+3] {
-			why = isHexCase
+		if why, same := sameBytes(x, y, in); same {
+			return with(rs, why...)
 		}
-		s |= why
-		i, j = i+int(x.len), j+int(y.len)
+		if in == inPath && len(x) == len(y) {
+			if why, same := sameBytes(lowered(x), lowered(y), in); same {
+				return with(append(rs, PathCase), why...)
+			}
+		}
+		if why, same := sameText(x, y, in); same {
+			return with(rs, why...)
+		}
 	}
-	return s, i == len(a) && j == len(b)
+	return []Reason{[2]Reason{Path, Query}[in]}
 }
 
-// spelt reports whether two tokens are the same byte, and returns the reason if only one of them is
-// escaped.
-func spelt(x, y token, in part) (set, bool) {
-	if in == inQuery && isPlusSpace(x, y) {
-		return isSpace, true
-	}
+// sameEnds removes the slashes at the ends of two paths, and an index page or an extension that only
+// one of them has. It returns how these differ.
+func sameEnds(x, y []token) (_, _ []token, rs []Reason) {
+	index := []string{"/index.html", "/index.htm", "/index.php"}
+	xTrimmed, yTrimmed := x[:len(x)-slashes(x)], y[:len(y)-slashes(y)]
+	n, m := endsIn(xTrimmed, index...), endsIn(yTrimmed, index...)
 	switch {
-	case x.value != y.value:
-		return 0, false
-	case x.kind == y.kind:
-		return 0, true
-	case in == inPath && x.value == '/':
-		return 0, false
+	case (n > 0) == (m > 0) || endsIn(x, "/index")+endsIn(y, "/index") > 0:
+	case n > 0:
+		x, rs = xTrimmed[:len(xTrimmed)-n+1], []Reason{Index}
+	default:
+		y, rs = yTrimmed[:len(yTrimmed)-m+1], []Reason{Index}
 	}
-	return escapeReason[x.value], true
+	n, m = slashes(x), slashes(y)
+	if n != m {
+		rs = append(rs, Slash)
+	}
+	x, y = x[:len(x)-n], y[:len(y)-m]
+	if n, m = extension(x), extension(y); (n > 0) != (m > 0) {
+		x, y, rs = x[:len(x)-n], y[:len(y)-m], append(rs, Extension)
+	}
+	return x, y, rs
 }
 
-func isPlusSpace(x, y token) bool {
-	return x.value == '+' && x.kind == raw && y.value == ' ' ||
-		y.value == '+' && y.kind == raw && x.value == ' '
-}
-
-// escapeReason is the reason for each byte that only one of two addresses escapes.
-var escapeReason = func() (t [256]set) {
-	for c := range t {
-		switch {
-		case strings.IndexByte(unreserved, byte(c)) >= 0:
-			t[c] = isUnreserved
-		case strings.IndexByte("!$&'()*+,;=:@/?", byte(c)) >= 0:
-			t[c] = isReserved
-		default:
-			t[c] = isUnencoded
+// endsIn returns the length of the ending that a path has, in any case; 0 for none.
+func endsIn(ts []token, endings ...string) int {
+	for _, e := range endings {
+		n := max(len(ts)-len(e), 0)
+		if slices.EqualFunc(ts[n:], []byte(e), func(t token, c byte) bool { return t.value|0x20 == c }) {
+			return len(e)
 		}
 	}
-	return t
-}()
+	return 0
+}
+
+func extension(ts []token) int {
+	n := endsIn(ts, ".html", ".php")
+	if slashes(ts[:len(ts)-n]) > 0 || n == len(ts) {
+		return 0
+	}
+	return n
+}
+
+// slashes returns how many slashes a path ends with.
+func slashes(ts []token) (n int) {
+	for n < len(ts) && ts[len(ts)-1-n] == (token{value: '/'}) {
+		n++
+	}
+	return n
+}
+
+// sameBytes reports whether two texts have the same bytes, and how their spellings differ.
+func sameBytes(x, y []token, in part) (rs []Reason, same bool) {
+	if len(x) != len(y) {
+		return nil, false
+	}
+	for i := range x {
+		why, same := x[i].differs(y[i], in)
+		if !same {
+			return nil, false
+		}
+		rs = with(rs, why[:]...)
+	}
+	return rs, true
+}
+
+// differs reports whether two tokens are the same byte, and how their spellings differ.
+func (t token) differs(o token, in part) (why [2]Reason, same bool) {
+	plus := token{value: '+'}
+	switch {
+	case in == inQuery && (t == plus && o.value == ' ' || o == plus && t.value == ' '):
+		why[0] = Space
+	case t.value != o.value, in == inPath && t.value == '/' && t.escaped != o.escaped:
+		return why, false
+	case t.escaped != o.escaped:
+		why[0] = escapeReason(t.value)
+	case t.hex != o.hex && t.hex[0] > 0 && o.hex[0] > 0:
+		why[0] = HexCase
+	}
+	if t.depth != o.depth {
+		why[1] = DoubleEncoded
+	}
+	return why, true
+}
+
+// sameText reports whether two texts with different bytes are the same words, piece by piece: in two
+// Unicode normal forms, or in a legacy charset and in UTF-8.
+func sameText(x, y []token, in part) (rs []Reason, same bool) {
+	beyond := func(t token) bool { return t.value >= utf8.RuneSelf }
+	if !slices.ContainsFunc(x, beyond) && !slices.ContainsFunc(y, beyond) {
+		return nil, false
+	}
+	xs, ys := pieces(x), pieces(y)
+	if len(xs) != len(ys) {
+		return nil, false
+	}
+	for i := range xs {
+		why, same := sameBytes(xs[i], ys[i], in)
+		if !same {
+			why, same = sameWords(xs[i], ys[i], in)
+		}
+		if !same {
+			return nil, false
+		}
+		rs = with(rs, why...)
+	}
+	return rs, true
+}
+
+func sameWords(x, y []token, in part) (rs []Reason, same bool) {
+	xValid, yValid := utf8.Valid(values(x)), utf8.Valid(values(y))
+	switch {
+	case xValid && yValid:
+		rs, same = sameBytes(inForm(x, norm.NFC), inForm(y, norm.NFC), in)
+		return with(rs, Unicode), same
+	case !xValid && !yValid:
+		return nil, false
+	case yValid:
+		x, y = y, x
+	}
+	x = inForm(x, norm.NFC)
+	for _, c := range charsets {
+		if text, ok := c.toUTF8(y); ok {
+			if rs, same = sameBytes(x, inForm(text, norm.NFC), in); same {
+				return with(rs, Charset), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// escapeReason is the reason for a byte that only one of two addresses escapes.
+func escapeReason(c byte) Reason {
+	switch {
+	case strings.IndexByte(unreserved, c) >= 0:
+		return Unreserved
+	case strings.IndexByte("!$&'()*+,;=:@/?", c) >= 0:
+		return Reserved
+	}
+	return Unencoded
+}

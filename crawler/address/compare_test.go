@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"sitemend/crawler/address"
 )
 
@@ -30,7 +32,6 @@ func TestCompare(t *testing.T) {
 		{"http://h/%E3%81%A7", "http://h/%A4%C7", "charset"},
 		{"http://h/?q=%E3%81%A7(4)", "http://h/?q=%a4%c7%284%29", "charset reserved"},
 		{"http://h/%E8%A1%A8/x", "http://h/%95%5c/x", "charset"},                  // Shift_JIS, second byte a backslash
-		{"http://h/%E6%97%A5", "http://h/%1B$BF%7C%1B(B", "charset"},              // ISO-2022-JP
 		{"http://h/%C3%A9t%C3%A9", "http://h/%E9t%E9", "charset"},                 // windows-1252
 		{"http://h/%C3%A9", "http://h/%C3%83%C2%A9", "path"},                      // UTF-8 encoded twice is a different text
 		{"http://h/?a=%C3%A9&b=%A4%C7", "http://h/?a=%E9&b=%E3%81%A7", "charset"}, // each its own
@@ -55,7 +56,7 @@ func TestCompare(t *testing.T) {
 		{"http://h/a/index.html", "http://h/a/", "index"},
 		{"http://h/a/index.php", "http://h/a", "index slash"},
 		{"http://h/index.htm", "http://h/", "index"},
-		{"http://h/a/INDEX.html", "http://h/a/", "index path-case"},
+		{"http://h/a/INDEX.html", "http://h/a/", "index"},
 		{"http://h/a.html", "http://h/a", "extension"},
 		{"http://h/a", "http://h/a.php", "extension"},
 		{"http://h/a.html", "http://h/a/", "extension slash"},
@@ -83,11 +84,30 @@ func TestCompare(t *testing.T) {
 
 func join(rs []address.Reason) string { return strings.Trim(fmt.Sprint(rs), "[]") }
 
-func mustParse(t testing.TB, loc string) address.Address {
-	t.Helper()
-	a, err := address.Parse(loc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+// However the bytes of an address are spelled, two spellings differ by encoding reasons only; the
+// exception is a slash in the path, which has another meaning when it is escaped.
+func TestSpellingsDifferByEncodingOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "text")
+		spell := func(label string) string {
+			var b strings.Builder
+			for _, c := range text {
+				switch how := rapid.IntRange(0, 2).Draw(t, label); {
+				case how == 0 && address.EncodeValue(string(c)) == string(c) && c != '/' && c != '?':
+					b.WriteByte(c)
+				case how == 1:
+					fmt.Fprintf(&b, "%%%02x", c)
+				default:
+					fmt.Fprintf(&b, "%%%02X", c)
+				}
+			}
+			return b.String()
+		}
+		for _, head := range []string{"http://h/x", "http://h/?"} {
+			a, b := address.Wire(head+spell("first")), address.Wire(head+spell("second"))
+			if rs := address.Compare(a, b); a != b && !address.OnlyEncoding(rs) || a == b && rs != nil {
+				t.Fatalf("Compare(%s, %s) is %v", a, b, rs)
+			}
+		}
+	})
 }

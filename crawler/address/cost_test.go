@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/cost"
 )
@@ -70,9 +72,9 @@ func readCostly(t testing.TB, data []byte) {
 	}
 	address.Readable(a.String())
 	u, _ := address.InUTF8(a)
-	address.InForm(u, true)
-	address.InForm(u, false)
-	address.Choose(a, address.Choices(a))
+	address.InForm(u, norm.NFC)
+	address.InForm(u, norm.NFD)
+	address.Variants(a)
 	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {
 		s.Spell(a)
 	}

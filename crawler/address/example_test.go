@@ -13,7 +13,7 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// http://shop.example/%E6%97%A5?q=(1)
-	// no scheme: not an absolute URL at byte 0 of "//shop.example/"
+	// no scheme: not an absolute URL: "//shop.example/"
 }
 
 func ExampleResolve() {

@@ -1,9 +1,10 @@
 package address
 
 import (
-	"cmp"
 	"encoding/binary"
+	"fmt"
 	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,133 +26,64 @@ var names = idna.New(
 	idna.VerifyDNSLength(false),
 )
 
-// plainHost contains the bytes of hosts that need no mapping.
-var plainHost = func() (t [256]bool) {
-	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-_.") {
-		t[c] = true
+// hostOf returns a host in wire form, or why it is none.
+func hostOf(s string) (host, why string) {
+	if strings.HasPrefix(s, "[") {
+		return ipv6(s)
 	}
-	return t
-}()
-
-// forbidden contains the code points that hosts must not contain (WHATWG URL, "forbidden domain
-// code point").
-var forbidden = func() (t [128]bool) {
-	for c := range t {
-		t[c] = c <= 0x20 || c == 0x7F || strings.IndexByte(`#/:<>?@[\]^|%`, byte(c)) >= 0
+	host, why = toASCII(DecodeValue(s))
+	switch {
+	case why != "":
+		return "", why
+	case host == "":
+		return "", "no host"
+	case strings.ContainsFunc(host, forbidden):
+		return "", "byte that no host may have"
+	case endsInNumber(host) && !isIPv4(host):
+		return "", "host ends in a number and is no IPv4 address"
 	}
-	return t
-}()
-
-// appendAuthority appends host and port of the authority s[i:end]. It drops user and password,
-// which precede the last "@".
-func appendAuthority(b []byte, s string, i, end int, scheme string) ([]byte, *SyntaxError) {
-	if at := strings.LastIndexByte(s[i:end], '@'); at >= 0 {
-		i += at + 1
-	}
-	host, port := splitPort(s[i:end])
-	if host == "" {
-		return b, &SyntaxError{Pos: i, Why: "no host"}
-	}
-	b, err := appendHost(b, host)
-	if err != nil {
-		err.Pos += i
-		return b, err
-	}
-	digits, why := portOf(port, scheme)
-	if why != "" {
-		return b, &SyntaxError{Pos: i + len(host) + 1, Why: why}
-	}
-	if digits != "" {
-		b = append(append(b, ':'), digits...)
-	}
-	return b, nil
+	return host, ""
 }
 
-// splitPort splits an authority at the colon of its port; it ignores the colons of an IPv6 literal.
-func splitPort(s string) (host, port string) {
-	from := strings.LastIndexByte(s, ']') + 1
-	if from == 0 && s != "" && s[0] == '[' {
-		return s, ""
-	}
-	if c := strings.IndexByte(s[from:], ':'); c >= 0 {
-		return s[:from+c], s[from+c+1:]
-	}
-	return s, ""
+// forbidden reports whether hosts must not contain a character (WHATWG URL, "forbidden domain code point").
+func forbidden(r rune) bool {
+	return r <= 0x20 || r == 0x7F || strings.ContainsRune(`#/:<>?@[\]^|%`, r)
 }
 
-// portOf returns a port without leading zeros, "" for the scheme's default, or why it is not a
-// port.
-func portOf(s, scheme string) (digits, why string) {
-	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
-			return "", "port is not a number"
-		}
-	}
+// portOf returns a port as it stands behind a host, ":8080"; "" for the scheme's default.
+func portOf(s, scheme string) (port, why string) {
 	if s == "" {
 		return "", ""
 	}
-	digits = cmp.Or(strings.TrimLeft(s, "0"), "0")
-	if n, err := strconv.Atoi(digits); err != nil || n > 65535 {
-		return "", "port is over 65535"
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return "", "port is no number up to 65535"
 	}
-	if digits == defaultPort(scheme) {
+	if port = strconv.FormatUint(n, 10); port == defaultPort(scheme) {
 		return "", ""
 	}
-	return digits, ""
+	return ":" + port, ""
 }
 
-// appendHost appends a host in wire form.
-func appendHost(b []byte, host string) ([]byte, *SyntaxError) {
-	if host[0] == '[' {
-		return appendIPv6(b, host)
-	}
-	name, err := toASCII(decode(host))
-	if err != "" {
-		return b, &SyntaxError{Pos: firstOdd(host), Why: err}
-	}
-	start := len(b)
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		if forbidden[c] {
-			return b, &SyntaxError{Pos: firstOdd(host), Why: "byte that no host may have"}
-		}
-		b = append(b, c)
-	}
-	if name := b[start:]; endsInNumber(name) && !isIPv4(string(name)) {
-		return b, &SyntaxError{Pos: 0, Why: "host ends in a number and is no IPv4 address"}
-	}
-	return b, nil
-}
-
-// appendIPv6 appends an IPv6 literal in its canonical short form, with all groups in hex (WHATWG
-// URL, "IPv6 serializer").
-func appendIPv6(b []byte, host string) ([]byte, *SyntaxError) {
-	if host[len(host)-1] != ']' {
-		return b, &SyntaxError{Pos: len(host), Why: "IPv6 address without its closing bracket"}
-	}
-	ip, err := netip.ParseAddr(host[1 : len(host)-1])
-	if err != nil || !ip.Is6() || ip.Zone() != "" {
-		return b, &SyntaxError{Pos: 0, Why: "not an IPv6 address"}
+// ipv6 returns an IPv6 literal in its canonical short form, with all groups in hex (WHATWG URL,
+// "IPv6 serializer").
+func ipv6(s string) (host, why string) {
+	ip, err := netip.ParseAddr(strings.TrimSuffix(s[1:], "]"))
+	if err != nil || !ip.Is6() || ip.Zone() != "" || !strings.HasSuffix(s, "]") {
+		return "", "not an IPv6 address"
 	}
 	if ip.Is4In6() {
 		v := ip.As16()
-		b = append(b, "[::ffff:"...)
-		b = strconv.AppendUint(b, uint64(binary.BigEndian.Uint16(v[12:])), 16)
-		b = append(b, ':')
-		b = strconv.AppendUint(b, uint64(binary.BigEndian.Uint16(v[14:])), 16)
-		return append(b, ']'), nil
+		return fmt.Sprintf("[::ffff:%x:%x]", binary.BigEndian.Uint16(v[12:]), binary.BigEndian.Uint16(v[14:])), ""
 	}
-	return append(ip.AppendTo(append(b, '[')), ']'), nil
+	return "[" + ip.String() + "]", ""
 }
 
-// toASCII maps a decoded host to ASCII. The case of a host that is ASCII already is left, and so
-// are xn-- labels that cannot be decoded (browsers accept both).
+// toASCII maps a decoded host to ASCII in lower case. It leaves xn-- labels that cannot be decoded
+// (browsers accept them).
 func toASCII(host string) (name, why string) {
 	if isASCII(host) {
-		return host, ""
+		return strings.ToLower(host), ""
 	}
 	if !utf8.ValidString(host) {
 		return "", "host is not UTF-8"
@@ -159,9 +91,6 @@ func toASCII(host string) (name, why string) {
 	name, err := names.ToASCII(strings.Map(newerMapping, host))
 	if err != nil || !isASCII(name) {
 		return "", "not a host name"
-	}
-	if name == "" {
-		return "", "no host"
 	}
 	return name, ""
 }
@@ -181,52 +110,38 @@ func newerMapping(r rune) rune {
 	return r
 }
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
+// isIP reports whether a host in wire form is an IP address, or a number that browsers and C
+// libraries read as one (127.1, 0x7f000001). Numbers stay as written; a dialler must check what
+// they mean.
+func isIP(host string) bool {
+	return strings.HasPrefix(host, "[") || endsInNumber(host) && isIPv4(host)
+}
+
+// endsInNumber reports whether the last label is a number: then browsers accept the host only if it
+// is an IPv4 address (WHATWG URL, "ends in a number checker").
+func endsInNumber(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	label := host[strings.LastIndexByte(host, '.')+1:]
+	return label != "" && isDigit(label[0]) && number.MatchString(label)
+}
+
+var number = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+
+// isIPv4 reports whether browsers read host as an IPv4 address (WHATWG URL, "IPv4 parser"): up to
+// four numbers, decimal, octal or hex, the last one for all remaining bytes.
+func isIPv4(host string) bool {
+	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
+	for i, p := range parts {
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (5 - len(parts))
+		}
+		if p == "0x" { // 0 to browsers
+			continue
+		}
+		if _, err := strconv.ParseUint(p, 0, max(bits, 1)); err != nil || !number.MatchString(p) {
 			return false
 		}
 	}
-	return true
-}
-
-// firstOdd returns the index of the first byte of a host that is not plain; 0 where all are.
-func firstOdd(host string) int {
-	for i := 0; i < len(host); i++ {
-		if c := host[i]; !plainHost[c] && !(c >= 'A' && c <= 'Z') {
-			return i
-		}
-	}
-	return 0
-}
-
-// decode resolves every %XX of s once.
-func decode(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		t := tokenAt(s, i)
-		b = append(b, t.value)
-		i += int(t.len)
-	}
-	return string(b)
-}
-
-// ToUnicodeHost returns a host for display: xn-- labels in their own script where mapping the
-// result back gives the same host, nothing in it is invisible, and it could not be mistaken for
-// another one (Homograph); else the host as it is.
-func ToUnicodeHost(host string) string {
-	if !strings.Contains(host, "xn--") {
-		return host
-	}
-	u, err := names.ToUnicode(host)
-	if err != nil || strings.ContainsFunc(u, hidden) {
-		return host
-	}
-	if back, err := names.ToASCII(u); err != nil || back != host || Homograph(host) {
-		return host
-	}
-	return u
+	return len(parts) <= 4
 }

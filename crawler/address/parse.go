@@ -1,250 +1,173 @@
 package address
 
-import "strings"
-
-// maxInput limits the length of inputs: offsets must fit, and one byte may become three.
-const maxInput = 1 << 29
-
-// Classes of bytes in a wire form's path and query.
-const (
-	keep   = iota // stays as it is
-	encode        // becomes %XX
-	slash         // "/" or a backslash
-	query         // "?"
-	hash          // "#"
+import (
+	"cmp"
+	"fmt"
+	"strings"
 )
 
-// classOf is the class of each byte in a path. In a query a backslash is encoded, and "/" and "?"
-// stay.
-var classOf = func() (t [256]uint8) {
-	for c := range t {
-		switch {
-		case c <= 0x20, c >= 0x7F, strings.IndexByte("\"<>^`{|}", byte(c)) >= 0:
-			t[c] = encode
-		case c == '/', c == '\\':
-			t[c] = slash
-		case c == '?':
-			t[c] = query
-		case c == '#':
-			t[c] = hash
-		}
-	}
-	return t
-}()
+// maxInput limits the length of inputs: offsets must fit, and one byte may become three.
+const maxInput = 1 << 28
 
 const upperHex = "0123456789ABCDEF"
 
 // Parse returns the address that loc names, in wire form. It ignores ASCII white space around it.
 // loc must be an absolute http or https URL; as in browsers the slashes after the scheme may be
 // backslashes, or too few or too many (WHATWG URL, "special authority slashes state"). User,
-// password and fragment are dropped. The error is a *SyntaxError.
+// password and fragment are dropped. The error says why loc is no such URL.
 //
 // Where loc is in wire form already, Parse does not allocate, and the Address shares the memory of
 // loc.
-func Parse(loc string) (Address, error) {
-	s := strings.Trim(loc, " \t\n\v\f\r")
-	if a, ok := clean(s); ok {
-		return a, nil
+func Parse(loc string) (Address, error) { return resolve(Address{}, strings.Trim(loc, " \t\n\v\f\r")) }
+
+// Resolve returns the address that ref, found at base, leads to. It follows RFC 3986, 5.2, and the
+// practice of browsers (WHATWG URL): white space and controls around ref are ignored, tabs and line
+// ends in it removed; before the query a backslash is a slash; "///host" is read as "//host";
+// "http:path" with an http base is relative. Only literal "." and ".." are dot segments. The
+// fragment is dropped, so a fragment alone and an empty ref give base itself.
+//
+// With the zero base, ref must be absolute.
+func Resolve(base Address, ref string) (Address, error) {
+	return resolve(base, withoutInner.Replace(strings.TrimFunc(ref, func(r rune) bool { return r <= ' ' })))
+}
+
+var withoutInner = strings.NewReplacer("\t", "", "\r", "", "\n", "")
+
+// isWire reports that a text is in wire form. It is a fast check, and returns false for some that are.
+func isWire(s string) bool {
+	start := hostStart(s)
+	host, target := cutAny(s[start:], "/")
+	if start == 0 || target == "" || len(s) > maxInput || strings.Contains(target, "/.") {
+		return false
 	}
-	a, err := parse(s)
-	if err != nil {
-		offset := strings.Index(loc, s)
-		return Address{}, &SyntaxError{Input: loc, Pos: err.Pos + offset, Why: err.Why}
+	for i := range len(host) {
+		if c := host[i]; !isAlphanumeric(c) && c != '-' && c != '.' || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	for i := range len(target) {
+		if encoded[target[i]] || target[i] == '#' {
+			return false
+		}
+	}
+	top := host[strings.LastIndexByte(host, '.')+1:]
+	return top != "" && !isDigit(top[0])
+}
+
+// resolve is Resolve for a reference that is read as it is.
+func resolve(base Address, s string) (a Address, err error) {
+	if isWire(s) {
+		return Wire(s), nil
+	}
+	scheme, rest := cutScheme(s)
+	why := ""
+	switch {
+	case len(s) > maxInput:
+		why = "more than 256 MiB"
+	case scheme == "" && base.IsZero():
+		why = "no scheme: not an absolute URL"
+	case scheme != "" && scheme != "http" && scheme != "https":
+		why = "scheme is neither http nor https"
+	case scheme != "" && scheme != base.Scheme(), len(rest) > 1 && isSlash(rest[0]) && isSlash(rest[1]):
+		a, why = parseAuthority(cmp.Or(scheme, base.Scheme()), rest, s)
+	case rest == "" || rest[0] == '#':
+		a = base
+	default:
+		var stack [512]byte
+		a = join(append(stack[:0], base.Origin()...), base.Path(), rest, base.wire)
+	}
+	if why != "" {
+		return Address{}, fmt.Errorf("%s: %.200q", why, s)
 	}
 	return a, nil
 }
 
-// clean returns the address of a text that is in wire form. It may return false for one that is;
-// then parse gives the same result.
-func clean(s string) (Address, bool) {
-	start := hostStart(s)
-	if start == 0 || len(s) > maxInput {
-		return Address{}, false
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
+
+// cutScheme splits a URL behind its scheme (RFC 3986, 3.1), which is in lower case; "" for none.
+func cutScheme(s string) (scheme, rest string) {
+	before, after, found := strings.Cut(s, ":")
+	scheme = strings.ToLower(before)
+	if !found || len(scheme) != len(before) || // a letter that is not ASCII became one
+		strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" || strings.IndexAny(scheme, "abcdefghijklmnopqrstuvwxyz") != 0 {
+		return "", s
 	}
-	host := start
-	for host < len(s) && plainHost[s[host]] {
-		host++
-	}
-	if host == start || endsInNumber(s[start:host]) && !isIPv4(s[start:host]) {
-		return Address{}, false
-	}
-	auth, ok := cleanPort(s, start, host)
-	if !ok || auth == len(s) || s[auth] != '/' {
-		return Address{}, false
-	}
-	path, ok := cleanTarget(s, auth)
-	if !ok || hasDots(s[auth:path]) {
-		return Address{}, false
-	}
-	return Address{wire: s, host: int32(host), auth: int32(auth), path: int32(path)}, true
+	return scheme, after
 }
 
-// cleanPort returns where the authority ends whose port begins at i.
-func cleanPort(s string, start, i int) (int, bool) {
-	if i == len(s) || s[i] != ':' {
-		return i, true
+// cutAny splits s before the first of some characters.
+func cutAny(s, chars string) (before, rest string) {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return s[:i], s[i:]
 	}
-	end := i + 1
-	for end < len(s) && isDigit(s[end]) {
-		end++
-	}
-	port, why := portOf(s[i+1:end], s[:start-len("://")])
-	return end, why == "" && len(port) == end-i-1 && port != ""
+	return s, ""
 }
 
-// cleanTarget returns where the path that begins at i ends; false if path or query contain a byte
-// that a wire form cannot.
-func cleanTarget(s string, i int) (int, bool) {
-	path := len(s)
-	for ; i < len(s); i++ {
-		switch classOf[s[i]] {
-		case encode, hash:
-			return 0, false
-		case slash:
-			if s[i] == '\\' {
-				return 0, false
-			}
-		case query:
-			path = min(path, i)
-		}
+// parseAuthority parses what follows the scheme of the URL s: any number of slashes, authority, path
+// and query. User and password, which precede the last "@", are dropped.
+func parseAuthority(scheme, rest, s string) (a Address, why string) {
+	host, target := cutAny(strings.TrimLeft(rest, `/\`), `/\?#`)
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	port := ""
+	if c := strings.LastIndexByte(host, ':'); c > strings.LastIndexByte(host, ']') {
+		host, port = host[:c], host[c+1:]
 	}
-	return path, true
-}
-
-// hasDots reports whether a path has a segment "." or "..".
-func hasDots(path string) bool {
-	for {
-		i := strings.Index(path, "/.")
-		if i < 0 {
-			return false
-		}
-		path = path[i+1:]
-		rest := strings.TrimPrefix(path[1:], ".")
-		if rest == "" || rest[0] == '/' {
-			return true
-		}
+	if host, why = hostOf(host); why == "" {
+		port, why = portOf(port, scheme)
 	}
-}
-
-// parse is Parse for a text that is not in wire form yet.
-func parse(s string) (Address, *SyntaxError) {
-	if len(s) > maxInput {
-		return Address{}, &SyntaxError{Pos: maxInput, Why: "more than 512 MiB"}
-	}
-	scheme, rest, err := cutScheme(s)
-	if err != nil {
-		return Address{}, err
-	}
-	return parseAuthority(scheme, s, rest)
-}
-
-// cutScheme returns the scheme of an absolute URL and the index of the rest.
-func cutScheme(s string) (scheme string, rest int, err *SyntaxError) {
-	n := schemeLen(s)
-	if n == 0 {
-		why := "no scheme: not an absolute URL"
-		if s == "" {
-			why = "nothing there"
-		}
-		return "", 0, &SyntaxError{Pos: 0, Why: why}
-	}
-	switch {
-	case strings.EqualFold(s[:n], "http"):
-		return "http", n + 1, nil
-	case strings.EqualFold(s[:n], "https"):
-		return "https", n + 1, nil
-	}
-	return "", 0, &SyntaxError{Pos: 0, Why: "scheme is neither http nor https"}
-}
-
-// schemeLen returns the length of the scheme (RFC 3986, 3.1); 0 for none.
-func schemeLen(s string) int {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c|0x20 >= 'a' && c|0x20 <= 'z':
-		case i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
-		case i > 0 && c == ':':
-			return i
-		default:
-			return 0
-		}
-	}
-	return 0
-}
-
-// parseAuthority parses authority, path and query of s from byte i on, where there may be any
-// number of slashes.
-func parseAuthority(scheme, s string, i int) (Address, *SyntaxError) {
-	for i < len(s) && classOf[s[i]] == slash {
-		i++
-	}
-	end := i
-	for end < len(s) && classOf[s[end]] < slash {
-		end++
+	if why != "" {
+		return Address{}, why
 	}
 	var stack [512]byte
-	b := append(append(stack[:0], scheme...), "://"...)
-	b, err := appendAuthority(b, s, i, end, scheme)
-	if err != nil {
-		return Address{}, err
-	}
-	auth := len(b)
-	b, path := appendTarget(b, s[end:])
-	return written(b, auth, path), nil
+	b := append(append(append(stack[:0], scheme...), "://"...), host...)
+	return join(append(b, port...), "/", target, s), ""
 }
 
-// written returns the address whose wire form is in b.
-func written(b []byte, auth, path int) Address {
-	wire := string(b)
+// join returns the address of a reference without scheme and authority to a path of the origin in b
+// (RFC 3986, 5.2.2). It shares the memory of wire where that is the result.
+func join(b []byte, base, ref, wire string) Address {
+	auth := len(b)
+	path, rest := cutAny(ref, "?#")
+	switch {
+	case path == "":
+		b = append(b, base...)
+	case isSlash(path[0]):
+		b = appendPath(append(b, '/'), auth, path[1:])
+	default:
+		b = appendPath(append(b, base[:strings.LastIndexByte(base, '/')+1]...), auth, path)
+	}
+	end := len(b)
+	query, _, _ := strings.Cut(rest, "#")
+	return written(appendEncoded(b, query), auth, end, wire)
+}
+
+// written returns the address whose wire form is in b; it shares the memory of wire where that is the same.
+func written(b []byte, auth, path int, wire string) Address {
+	if string(b) != wire {
+		wire = string(b)
+	}
 	return place(wire, hostStart(wire), auth, path)
-}
-
-// appendTarget appends path and query of ref after the authority in b; ref may be empty, lack its
-// first slash, and have a fragment. It also returns where the path ends.
-func appendTarget(b []byte, ref string) ([]byte, int) {
-	auth := len(b)
-	path, rest := splitPath(ref)
-	if path != "" && classOf[path[0]] == slash {
-		path = path[1:]
-	}
-	b = appendPath(append(b, '/'), auth, path)
-	return appendQuery(b, rest), len(b)
-}
-
-// splitPath splits a reference before its query or fragment.
-func splitPath(ref string) (path, rest string) {
-	for i := 0; i < len(ref); i++ {
-		if k := classOf[ref[i]]; k == query || k == hash {
-			return ref[:i], ref[i:]
-		}
-	}
-	return ref, ""
 }
 
 // appendPath appends the segments of path, the first without its slash, after text that ends with a
 // slash, and resolves the literal dot segments (RFC 3986, 5.2.4). The path begins at b[auth].
 func appendPath(b []byte, auth int, path string) []byte {
-	for i := 0; ; {
-		end := i
-		for end < len(path) && classOf[path[end]] != slash {
-			end++
-		}
-		last := end == len(path)
-		switch seg := path[i:end]; seg {
+	for {
+		seg, rest := cutAny(path, `/\`)
+		switch seg {
 		case ".":
 		case "..":
 			b = pop(b, auth)
 		default:
 			b = appendEncoded(b, seg)
-			if !last {
+			if rest != "" {
 				b = append(b, '/')
 			}
 		}
-		if last {
+		if rest == "" {
 			return b
 		}
-		i = end + 1
+		path = rest[1:]
 	}
 }
 
@@ -257,23 +180,11 @@ func pop(b []byte, auth int) []byte {
 	return b[:max(n, auth+1)]
 }
 
-// appendQuery appends the query of rest, which begins with "?" if there is one, and drops the
-// fragment.
-func appendQuery(b []byte, rest string) []byte {
-	if rest == "" || rest[0] != '?' {
-		return b
-	}
-	if i := strings.IndexByte(rest, '#'); i >= 0 {
-		rest = rest[:i]
-	}
-	return appendEncoded(b, rest)
-}
-
 // appendEncoded appends s, with bytes that a wire form does not contain as %XX in upper case.
 func appendEncoded(b []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; classOf[c] == encode || c == '\\' {
-			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+	for i := range len(s) {
+		if c := s[i]; encoded[c] {
+			b = appendEscape(b, c)
 		} else {
 			b = append(b, c)
 		}
@@ -281,4 +192,10 @@ func appendEncoded(b []byte, s string) []byte {
 	return b
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+// encoded are the bytes of a path or query that become %XX.
+var encoded = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c <= 0x20 || c >= 0x7F || strings.IndexByte("\"<>\\^`{|}", byte(c)) >= 0
+	}
+	return t
+}()

@@ -1,196 +1,130 @@
 package address
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// Text is an address in readable form.
+// A Text is a URL in readable form.
 type Text struct {
 	Text    string
-	Charset string // of the escapes, by WHATWG name: "utf-8", ...; "" for ASCII or where none fits
-	// Confidence is the confidence in Charset, 0 to 1: 1 for ASCII and for clear UTF-8, 0 where no
-	// charset fits.
-	Confidence float64
+	Charset string // of the escapes, by WHATWG name: "utf-8", ...; "" for ASCII, and where none is plausible
 }
 
-// Readable returns wire in readable form: its host in its own script (ToUnicodeHost) and its
-// escapes decoded, as UTF-8 where they are valid, else in the legacy charset that gives the most
-// plausible text; the top level domain has a little weight. Path segments and parameters may have
-// different charsets. Escapes of spaces, control, bidi and invisible characters and of "%" stay,
-// and so do those that are not text. The result is for display: it cannot be sent.
+// Readable returns a URL or a part of one with its escapes as text: as UTF-8 where they are valid,
+// else in the legacy charset in which they are the most plausible. Escapes of spaces, control, bidi and invisible characters and of "%"
+// stay, and so do those that are not text. The result is for display: it cannot be sent.
 func Readable(wire string) Text {
-	a := Wire(wire)
-	head, target := a.Origin(), wire
-	if !a.IsZero() {
-		target = a.Target()
+	if isASCII(wire) && strings.IndexByte(wire, '%') < 0 {
+		return Text{Text: wire}
 	}
-	if host := ToUnicodeHost(a.Host()); host != a.Host() {
-		head = a.Scheme() + "://" + host + a.wire[a.host:a.auth]
-	}
-	if isASCII(target) && strings.IndexByte(target, '%') < 0 {
-		if head == a.Origin() {
-			return Text{Text: wire, Confidence: 1}
-		}
-		return Text{Text: head + target, Confidence: 1}
-	}
-	pieces := cutReadable(target)
-	c, confidence := chooseCharset(pieces, a.Host())
-	var b strings.Builder
-	b.WriteString(head)
-	for _, p := range pieces {
-		p.write(&b, c)
-	}
-	return Text{Text: b.String(), Charset: c.name, Confidence: confidence}
-}
-
-// A readablePiece is a path segment or a part of a parameter, or the delimiter
-// between two.
-type readablePiece struct {
-	src   string
-	bytes []byte // decoded
-	at    []int  // where the spelling of each byte begins in src, and the end of the last
-}
-
-// cutReadable splits the text at its literal delimiters, except those that the shifts of
-// ISO-2022-JP make part of characters.
-func cutReadable(s string) (pieces []readablePiece) {
-	start, shifted := 0, false
-	for i := 0; i <= len(s); i++ {
-		if in, ok := shiftAt(s[i:]); ok {
-			shifted = in
-		}
-		if i < len(s) && (shifted || strings.IndexByte("/?&=;", s[i]) < 0) {
-			continue
-		}
-		if start < i {
-			pieces = append(pieces, newReadablePiece(s[start:i]))
-		}
-		if i < len(s) {
-			pieces = append(pieces, newReadablePiece(s[i:i+1]))
-		}
-		start = i + 1
-	}
-	return pieces
-}
-
-// shiftAt reports whether s begins with a shift of ISO-2022-JP, and whether that selects characters
-// of two bytes.
-func shiftAt(s string) (in, ok bool) {
-	if !strings.HasPrefix(s, "%1B") && !strings.HasPrefix(s, "%1b") {
-		return false, false
-	}
-	s = decode(s[:min(len(s), len("%1B%24"))])
-	if len(s) < 2 {
-		return false, false
-	}
-	return s[1] == '$', s[1] == '$' || s[1] == '('
-}
-
-func newReadablePiece(src string) readablePiece {
-	p := readablePiece{src: src}
-	for i := 0; i < len(src); {
-		t := tokenAt(src, i)
-		p.bytes, p.at = append(p.bytes, t.value), append(p.at, i)
-		i += int(t.len)
-	}
-	p.at = append(p.at, len(src))
-	return p
-}
-
-// isUTF8 reports whether the piece contains characters of UTF-8 only.
-func (p readablePiece) isUTF8() bool { return utf8.Valid(p.bytes) && !p.shifts() }
-
-// shifts reports whether the piece contains shifts of ISO-2022-JP.
-func (p readablePiece) shifts() bool {
-	s := string(p.bytes)
-	return strings.Contains(s, "\x1b$") && isASCII(s)
-}
-
-var utf8Charset = charset{name: "utf-8"}
-
-// chooseCharset returns the charset of the pieces and the confidence. UTF-8 pieces count only where
-// there are no others.
-func chooseCharset(pieces []readablePiece, host string) (charset, float64) {
-	var legacy [][]byte
-	chars := 0
-	for _, p := range pieces {
-		if !p.isUTF8() {
-			legacy = append(legacy, p.bytes)
-		} else if !isASCII(string(p.bytes)) {
-			chars += utf8.RuneCount(p.bytes)
-		}
-	}
-	switch {
-	case legacy != nil:
-		return guess(legacy, host)
-	case chars == 0:
-		return charset{}, 1
-	case chars == 1:
-		return utf8Charset, 0.9 // two bytes may be a UTF-8 letter by coincidence
-	}
-	return utf8Charset, 1
-}
-
-// write writes the piece; bytes that are not UTF-8 in charset c.
-func (p readablePiece) write(b *strings.Builder, c charset) {
-	switch {
-	case p.isUTF8() || c.enc == nil:
-		p.writeChars(b, utf8Charset)
-	case p.shifts():
-		p.writeWhole(b, c)
-	default:
-		p.writeChars(b, c)
-	}
-}
-
-// writeChars writes character by character; what cannot be displayed keeps its spelling.
-func (p readablePiece) writeChars(b *strings.Builder, c charset) {
-	for i := 0; i < len(p.bytes); {
-		n := 1
-		var text []byte
-		if c.enc == nil {
-			_, n = utf8.DecodeRune(p.bytes[i:])
-			text = p.bytes[i : i+n]
+	ts, charset := inUTF8(tokens(wire, false))
+	raw := values(ts)
+	var b []byte
+	for i := 0; i < len(raw); {
+		r, n := utf8.DecodeRune(raw[i:])
+		if r == '%' || hidden(r) {
+			b = write(b, ts[i:i+n])
 		} else {
-			n = c.size(p.bytes[i:])
-			text, _ = c.decode(p.bytes[i : i+n])
-		}
-		spelt := p.src[p.at[i]:p.at[i+n]]
-		if len(spelt) == n && isASCII(spelt) || !visible(text) {
-			b.WriteString(spelt)
-		} else {
-			b.Write(text)
+			b = append(b, raw[i:i+n]...)
 		}
 		i += n
 	}
+	return Text{string(b), charset}
 }
 
-// writeWhole writes a piece whose characters depend on what precedes them.
-func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
-	if text, ok := c.decode(p.bytes); ok && visible(text) {
-		b.Write(text)
-		return
+// InUTF8 returns a with the text of path and query converted to UTF-8, where it is in a legacy
+// charset, and the name of that charset. All other bytes keep their spelling. It returns a and ""
+// where there is no such text or its charset is not known.
+func InUTF8(a Address) (Address, string) {
+	ts, charset := inUTF8(tokens(a.Target(), false))
+	if charset == "" || charset == "utf-8" {
+		return a, ""
 	}
-	b.WriteString(p.src)
+	return a.withTarget(ts), charset
 }
 
-// visible reports whether a whole text can be displayed, and is not "%".
-func visible(text []byte) bool {
-	return len(text) > 0 &&
-		!bytes.ContainsFunc(text, func(r rune) bool { return r == '%' || hidden(r) })
+// InForm returns a with the UTF-8 text of path and query composed (Unicode normal form C) or
+// decomposed (D). All other bytes keep their spelling, and so does text that is not UTF-8.
+func InForm(a Address, form norm.Form) Address {
+	var out []token
+	for _, piece := range pieces(tokens(a.Target(), false)) {
+		out = append(out, inForm(piece, form)...)
+	}
+	return a.withTarget(out)
 }
+
+func (a Address) withTarget(ts []token) Address { return Wire(string(write([]byte(a.Origin()), ts))) }
+
+// inUTF8 converts text in a legacy charset to UTF-8, and returns the charset: "utf-8" or "" where
+// there is none.
+func inUTF8(ts []token) (utf []token, name string) {
+	var legacy [][]byte
+	for _, piece := range pieces(ts) {
+		if text := values(piece); !utf8.Valid(text) {
+			legacy = append(legacy, text)
+		} else if !isASCII(string(text)) {
+			name = "utf-8"
+		}
+	}
+	if legacy == nil {
+		return ts, name
+	}
+	c, ok := guess(legacy)
+	if !ok {
+		return ts, ""
+	}
+	for _, piece := range pieces(ts) {
+		if !utf8.Valid(values(piece)) {
+			piece, _ = c.toUTF8(piece)
+		}
+		utf = append(utf, piece...)
+	}
+	return utf, c.name
+}
+
+// pieces returns the segments of a path and the names and values of a query, each with the delimiter
+// behind it.
+func pieces(ts []token) (all [][]token) {
+	for len(ts) > 0 {
+		n := 1 + slices.IndexFunc(ts, func(t token) bool {
+			return !t.escaped && strings.IndexByte("/?&=;", t.value) >= 0
+		})
+		if n == 0 {
+			n = len(ts)
+		}
+		all, ts = append(all, ts[:n]), ts[n:]
+	}
+	return all
+}
+
+// Visible reports whether a character may be printed as it is: it is a space, or visible, and
+// neither controls a terminal nor changes the direction of writing.
+func Visible(r rune) bool { return r == ' ' || r == 0x3000 || !hidden(r) }
 
 // hidden reports whether a character must not be displayed as it is: it is a control character or
 // white space, changes direction, or is invisible.
 func hidden(r rune) bool {
-	switch {
-	case r == utf8.RuneError, r == ' ', !unicode.IsGraphic(r), unicode.IsSpace(r),
-		unicode.Is(unicode.Cf, r):
-		return true
+	return r == utf8.RuneError || r == ' ' || r == 0x2800 || !unicode.IsGraphic(r) || unicode.IsSpace(r) ||
+		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Shown returns a URL as it is written, for display; in wire form where its host is not ASCII, since
+// such a host may look like another one.
+func Shown(text string) string {
+	if host, _ := cutAny(strings.TrimLeft(strings.TrimPrefix(text, "http"), `s:/\`), `/\?#`); isASCII(host) {
+		return text
 	}
-	return unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
-		r == 0x2800
+	if a, err := Parse(text); err == nil {
+		return a.String()
+	}
+	return text
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }

@@ -1,8 +1,8 @@
 package address
 
 import (
+	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -44,15 +44,25 @@ const (
 	unreserved = alphabet + "0123456789-._~" // RFC 3986, 2.3
 )
 
-// A rule is the changes that a spelling makes to a path or query in wire form.
+// A rule is the changes that are made to a path or query in wire form.
 type rule struct {
-	literal [256]bool // escapes of these are decoded
-	encode  [256]bool // these are escaped
-	upper   bool      // hex digits become upper case
+	literal, encode [256]bool // escapes that become literal, and literals that become escapes
+	query           bool      // a literal space is "+", and one escapes as a space
+	hex             hexCase
+	dots            bool // decoded dot segments are resolved
 }
 
-func newRule(literal, encode string, upper bool) *rule {
-	r := &rule{upper: upper}
+// hexCase is the case that the digits of escapes get.
+type hexCase uint8
+
+const (
+	asGiven hexCase = iota
+	upper
+	lower
+)
+
+func newRule(literal, encode string, hex hexCase, dots bool) *rule {
+	r := &rule{hex: hex, dots: dots}
 	for _, c := range []byte(literal) {
 		r.literal[c] = true
 	}
@@ -62,178 +72,145 @@ func newRule(literal, encode string, upper bool) *rule {
 	return r
 }
 
-var (
-	googlebotRule   = newRule(unreserved+"!$'()*,@", "[]", true)
-	rfcRule         = newRule(unreserved, "", true)
-	upperOnly       = newRule("", "", true)
-	whatwgPathRule  = newRule("", "", false)
-	whatwgQueryRule = newRule("", "'", false)
-)
-
-// rules returns the rules of s for a path and for a query; nil for None and unknown spellings.
-func (s Spelling) rules() (path, query *rule) {
-	switch s {
-	case Googlebot:
-		return googlebotRule, googlebotRule
-	case RFC3986:
-		return rfcRule, rfcRule
-	case WHATWG:
-		return whatwgPathRule, whatwgQueryRule
-	}
-	return nil, nil
-}
+// rules are those of each spelling for a path and for a query. Where decoded dot segments stay, the
+// request would otherwise be for another path.
+var rules = func() map[Spelling][2]*rule {
+	googlebot := newRule(unreserved+"!$'()*,@", "[]", upper, false)
+	rfc := newRule(unreserved, "", upper, true)
+	return map[Spelling][2]*rule{Googlebot: {googlebot, googlebot}, RFC3986: {rfc, rfc},
+		WHATWG: {newRule("", "", asGiven, true), newRule("", "'", asGiven, false)}}
+}()
 
 // Spell returns a in this spelling: an address in wire form that differs from a in path and query
 // only. It returns a, without allocating, where nothing differs, and for None and unknown
 // spellings. Spelling twice is the same as once, and no decoding ever makes an escape that was not
 // there.
 func (s Spelling) Spell(a Address) Address {
-	path, query := s.rules()
-	if path == nil || a.IsZero() || isPlain(a.Target()) {
+	r, known := rules[s]
+	if !known || strings.IndexAny(a.Target(), "%[]'") < 0 { // no spelling changes others
 		return a
 	}
+	return respell(a, r[0], r[1])
+}
+
+// Kinds returns in what a and Spell(a) differ: "hex-case", each character that only one of them
+// escapes, and "." where a dot segment is removed; sorted, nil where nothing differs.
+func (s Spelling) Kinds(a Address) (kinds []string) {
+	if s.Spell(a) == a {
+		return nil
+	}
+	add := func(kind string) {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	r := rules[s]
+	for segment := range strings.SplitSeq(a.Path(), "/") {
+		if isDots(segment) && r[0].dots {
+			add(".")
+		} else {
+			r[0].segment(nil, segment, add)
+		}
+	}
+	query, _ := a.Query()
+	r[1].text(nil, query, add)
+	slices.Sort(kinds)
+	return kinds
+}
+
+// respell returns a with its path and its query changed by a rule.
+func respell(a Address, path, query *rule) Address {
 	var stack [512]byte
 	auth := int(a.auth)
 	b := append(append(stack[:0], a.Origin()...), '/')
-	b = s.appendPath(b, auth, a.Path()[1:], path)
-	end := len(b)
-	if q, has := a.Query(); has {
-		b = query.append(append(b, '?'), q)
-	}
-	if string(b) == a.wire {
-		return a
-	}
-	return written(b, auth, end)
-}
-
-// isPlain reports whether no spelling changes a target in wire form: it has no escape, and no byte
-// that one of them would escape.
-func isPlain(target string) bool {
-	return strings.IndexByte(target, '%') < 0 && strings.IndexByte(target, '[') < 0 &&
-		strings.IndexByte(target, ']') < 0 && strings.IndexByte(target, '\'') < 0
-}
-
-// appendPath appends the segments of a path. A segment that decodes to a dot segment is resolved;
-// in the googlebot spelling it stays escaped, because the request would otherwise be for another
-// path.
-func (s Spelling) appendPath(b []byte, auth int, path string, r *rule) []byte {
-	for more := true; more; {
+	for rest, more := a.Path()[1:], true; more; {
 		var seg string
-		seg, path, more = strings.Cut(path, "/")
-		switch dots := dotSegment(seg); {
-		case dots > 0 && s == Googlebot:
-			b = upperOnly.append(b, seg)
-		case dots == 2:
+		seg, rest, more = strings.Cut(rest, "/")
+		switch {
+		case !path.dots || !isDots(seg):
+			b = path.segment(b, seg, nil)
+		case strings.HasSuffix(DecodeValue(seg), ".."):
 			b = pop(b, auth)
 			continue
-		case dots == 1:
-			continue
 		default:
-			b = r.append(b, seg)
+			continue
 		}
 		if more {
 			b = append(b, '/')
 		}
 	}
-	return b
+	end := len(b)
+	if q, has := a.Query(); has {
+		b = query.text(append(b, '?'), q, nil)
+	}
+	return written(b, auth, end, a.wire)
 }
 
-// dotSegment returns 1 for a segment that decodes to ".", 2 for "..", else 0.
-func dotSegment(seg string) int {
+// isDots reports whether a segment decodes to a dot segment.
+func isDots(seg string) bool {
 	if len(seg) > len("%2e%2e") {
-		return 0
+		return false
 	}
-	dots := 0
-	for i := 0; i < len(seg); dots++ {
-		t := tokenAt(seg, i)
-		if t.value != '.' {
-			return 0
-		}
-		i += int(t.len)
-	}
-	if dots > 2 {
-		return 0
-	}
-	return dots
+	dots := DecodeValue(seg)
+	return dots == "." || dots == ".."
 }
 
-// append appends s, which is in wire form, by the rule.
-func (r *rule) append(b []byte, s string) []byte {
+// segment appends a segment of a path as the rule has it. Dots of a dot segment stay escaped.
+func (r *rule) segment(b []byte, seg string, changed func(kind string)) []byte {
+	if isDots(seg) {
+		r = &rule{hex: r.hex}
+	}
+	return r.text(b, seg, changed)
+}
+
+// text appends s, which is in wire form, as the rule has it, and calls changed, which may be nil, for
+// each change. A decoded digit must not become one of an escape with a bare % before it: open is how
+// many of its digits may follow.
+func (r *rule) text(b []byte, s string, changed func(kind string)) []byte {
 	open := 0
 	for i := 0; i < len(s); {
 		t := tokenAt(s, i)
-		b = r.appendToken(b, s, i, t, open)
-		open = stillOpen(open, t)
-		i += int(t.len)
+		n := len(b)
+		b = r.token(b, t, open > 0)
+		switch was := s[i : i+t.size()]; {
+		case changed == nil || was == string(b[n:]):
+		case len(was) == len(b)-n:
+			changed("hex-case")
+		default:
+			changed(string(rune(t.value)))
+		}
+		switch {
+		case t == token{value: '%'}:
+			open = 2
+		case !t.escaped && open > 0 && isHex(t.value):
+			open--
+		default:
+			open = 0
+		}
+		i += t.size()
 	}
 	return b
 }
 
-// appendToken appends the token at byte i of s. open is the result of stillOpen for the tokens
-// before it.
-func (r *rule) appendToken(b []byte, s string, i int, t token, open int) []byte {
+// token appends a token as the rule has it.
+func (r *rule) token(b []byte, t token, open bool) []byte {
 	c := t.value
 	switch {
-	case t.kind == escaped && r.literal[c] && (open == 0 || !isHex(c)):
+	case t.escaped && r.literal[c] && !(open && isHex(c)):
+		if r.query && c == ' ' {
+			c = '+'
+		}
 		return append(b, c)
-	case t.kind == raw && r.encode[c], t.kind == escaped && r.upper:
-		return append(b, '%', upperHex[c>>4], upperHex[c&15])
+	case !t.escaped && !r.encode[c]:
+		return append(b, c)
+	case t.escaped && r.hex == asGiven:
+		return append(b, '%', t.hex[0], t.hex[1])
+	case !t.escaped && r.query && c == '+':
+		c = ' '
 	}
-	return append(b, s[i:i+int(t.len)]...)
-}
-
-// stillOpen returns how many hex digits could still complete an escape with a bare % that was
-// written before: a decoded digit must not become one of them.
-func stillOpen(open int, t token) int {
-	switch {
-	case t.kind == bare:
-		return 2
-	case t.kind == raw && open > 0 && isHex(t.value):
-		return open - 1
+	b = appendEscape(b, c)
+	if r.hex == lower {
+		copy(b[len(b)-2:], bytes.ToLower(b[len(b)-2:]))
 	}
-	return 0
-}
-
-// Kinds returns in what a and Spell(a) differ: "hex-case", each character that only one of them
-// escapes, and "." where a dot segment is removed; sorted, nil where nothing differs.
-func (s Spelling) Kinds(a Address) []string {
-	path, query := s.rules()
-	if path == nil || s.Spell(a) == a {
-		return nil
-	}
-	kinds := map[string]bool{}
-	for rest, more := a.Path(), true; more; {
-		var seg string
-		seg, rest, more = strings.Cut(rest, "/")
-		switch {
-		case dotSegment(seg) > 0 && s == Googlebot:
-			upperOnly.kinds(kinds, seg)
-		case dotSegment(seg) > 0:
-			kinds["."] = true
-		default:
-			path.kinds(kinds, seg)
-		}
-	}
-	q, _ := a.Query()
-	query.kinds(kinds, q)
-	return slices.Sorted(maps.Keys(kinds))
-}
-
-// kinds adds what the rule changes in s.
-func (r *rule) kinds(into map[string]bool, s string) {
-	open := 0
-	var buf [3]byte
-	for i := 0; i < len(s); {
-		t := tokenAt(s, i)
-		was, is := s[i:i+int(t.len)], r.appendToken(buf[:0], s, i, t, open)
-		switch {
-		case was == string(is):
-		case len(was) == len(is):
-			into["hex-case"] = true
-		default:
-			into[string(rune(t.value))] = true
-		}
-		open = stillOpen(open, t)
-		i += int(t.len)
-	}
+	return b
 }

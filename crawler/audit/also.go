@@ -78,11 +78,11 @@ func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(k
 // isPage makes an image that is answered with a page what it is for whoever wants the picture, and
 // reports whether it is one. A video may be named by the page of its player.
 func (r *Row) isPage() bool {
-	kind := r.Trail.last().Hop.Page.mediaType()
+	kind := r.Trail.Last().Hop.Page.mediaType()
 	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
 		return false
 	}
-	r.Verdict, r.gone = Soft404, Why{whyAlsoPage, [4]string{kind}}
+	r.Verdict = Soft404
 	return true
 }
 
@@ -90,7 +90,7 @@ func (r *Row) isPage() bool {
 // is what to write, unless that may not be written.
 func (r *Row) fixFile() {
 	switch {
-	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.last().Hop.Forbidden != "":
+	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "":
 	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
 		r.stop(Session)
 	case !losesHTTPS(r.Final, r.Address):
@@ -98,55 +98,39 @@ func (r *Row) fixFile() {
 	}
 }
 
-// alsoJudging judges the addresses that the sitemaps name beside what they list. How many redirect
-// to one page is counted apart from the entries.
-type alsoJudging struct {
-	t     *Plan
-	lists []Sitemap
-	ends  sketch.Numbers // by the hash of the new URL: how many other paths lead there, up to maxSame+1
-}
-
-// newAlso looks at all addresses once.
-func newAlso(ctx context.Context, t *Plan, aside []Sitemap) (*alsoJudging, error) {
-	j := &alsoJudging{t: t, lists: slices.DeleteFunc(slices.Clone(aside), func(s Sitemap) bool { return !alsoKind(s.Kind) })}
-	for row, err := range t.rowsOf(ctx, j.lists, t.judge) {
+// also judges the addresses that the sitemaps name beside what they list. How many redirect to one
+// page is counted apart from the entries.
+func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
+	lists := slices.DeleteFunc(slices.Clone(t.aside), func(s Sitemap) bool { return !alsoKind(s.Kind) })
+	ends := sketch.Numbers{} // by the hash of the new URL: how many of other paths redirect there, up to maxSame+1
+	for row, err := range t.rowsOf(ctx, lists, t.judge) {
 		if err != nil {
 			return nil, err
 		}
 		if row.Fix.Action == Replace && anotherPage(row.Address, row.Reasons) {
-			n, _ := j.ends.At(sketch.Hash(row.Fix.Loc))
+			n, _ := ends.At(sketch.Hash(row.Fix.Loc))
 			*n = min(*n+1, maxSame+1)
 		}
-		t.links.see(row)
 	}
-	return j, nil
-}
-
-// final makes the row of an address with what all of them decide.
-func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
-	j.t.judge(row, mem, e)
-	if row.Fix.Action != Replace || j.t.rules.Lift[Collapsed] {
-		return
+	final := func(row *Row, mem Answers, e Entry) {
+		t.judge(row, mem, e)
+		if row.Fix.Action != Replace || t.rules.Lift[Collapsed] || !anotherPage(row.Address, row.Reasons) {
+			return
+		}
+		if n, _ := ends.Get(sketch.Hash(row.Fix.Loc)); n > maxSame {
+			row.stop(Collapsed)
+		}
 	}
-	if n, _ := j.ends.Get(sketch.Hash(row.Fix.Loc)); n > maxSame && anotherPage(row.Address, row.Reasons) {
-		row.stop(Collapsed)
-	}
-}
-
-// rows yields the final rows of a list.
-func (j *alsoJudging) rows(ctx context.Context, n int) iter.Seq2[Row, error] {
-	return rowsAs(j.t.rowsOf(ctx, j.lists[n:n+1], j.final), func(row *Row) (Row, bool) { return *row, true })
-}
-
-// sums counts what is named beside the entries.
-func (j *alsoJudging) sums(ctx context.Context) (sums []AlsoSum, err error) {
-	for i := range j.lists {
-		sum := AlsoSum{List: AlsoList(j.lists[i].Kind), Rows: func(ctx context.Context) iter.Seq2[Row, error] { return j.rows(ctx, i) }}
-		for row, err := range j.rows(ctx, i) {
+	for i, list := range lists {
+		sum := AlsoSum{List: AlsoList(list.Kind), Rows: func(ctx context.Context) iter.Seq2[Row, error] {
+			return rowsAs(t.rowsOf(ctx, lists[i:i+1], final), func(row *Row) (Row, bool) { return *row, true })
+		}}
+		for row, err := range sum.Rows(ctx) {
 			if err != nil {
 				return nil, err
 			}
 			sum.Counts.add(&row, 1)
+			t.links.see(&row)
 		}
 		if sum.Counts.Entries > 0 {
 			sums = append(sums, sum)

@@ -18,202 +18,261 @@ import (
 type Cause struct {
 	// Key names the cause in this and in every other audit: it is made of what
 	// the rows have in common, never of their number.
-	Key      string
-	Verdict  Verdict
-	Reasons  []address.Reason // those of all rows, sorted
-	Group    Group
+	Key     string
+	Verdict Verdict
+	Reasons []address.Reason // those of all rows, sorted
+	Group   Group
+	// Merged is set where what would be written is listed already, so that the entries are removed.
+	Merged   bool
 	Count    int
-	Sitemaps int      // files concerned
-	Examples []string // up to three, loc as listed
-	Finals   []string // where the examples lead, "" where nowhere
-	// Places are where the examples are listed, Others the answers to their second spelling,
-	// nil for none; both in the order of Examples.
-	Places []Place
-	Others [][]int
-	// Most are the files that have most of the rows, at most MostFiles, those of most rows first.
+	Sitemaps int       // files concerned
+	Examples []Example // the first rows, at most mostExamples
+	// Most are the files that have most of the rows, at most mostFiles, those of most rows first.
 	Most []FileCount
 	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
 	Terms []pattern.Term
-	// Stop is the rule of what may be written that keeps the rows from being
-	// edited (gate, collapsed, braked, ...), or what their file keeps them for
-	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
+	// Stop is what keeps the rows from being edited, as Row.StoppedBy has it; "" for nothing.
 	Stop Note
-	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
-	Trait Trait
 	// By is the rule of a build that answers all rows; zero for none.
 	By RuleAt
 	// From is what the listed addresses look like, To those that they lead to or that are
-	// written; zero for none. Targets is how many of these there are, ManyTargets for as
+	// written; zero for none. Targets is how many of these there are, manyTargets for as
 	// many or more.
 	From, To pattern.Shape
 	Targets  int
-	// Answers counts the rows by the status that says most: of what leads on the redirect's,
-	// else the last.
-	Answers map[int]int
 	// MostHops is how many redirects stand on the way at most.
 	MostHops int
 
+	kind    causeKind
+	form    pattern.Form
 	files   map[int]int // rows by sitemap
-	targets []uint64    // hashes of where the rows lead, ManyTargets at most
-	seen    []sight     // the first mostExamples
-	number  int         // of its group in of
+	targets []uint64    // hashes of where the rows lead, manyTargets at most
+	number  int         // in of.groups
 	of      *Causes
 }
 
-// A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
-type Place struct{ Sitemap, Line int }
+// An Example is a row of a cause.
+type Example struct {
+	Listed        string // its loc
+	Final         string // where it leads, or what is written; "" for nowhere
+	Sitemap, Line int    // where it is listed: Sitemap.N
+	Others        []int  // the answers to its second spelling
+	n             int    // Entry.N
+}
+
+// Ends returns the addresses of the examples as listed, and where they lead.
+func (c *Cause) Ends() (listed, finals []string) {
+	for _, x := range c.Examples {
+		listed, finals = append(listed, x.Listed), append(finals, x.Final)
+	}
+	return listed, finals
+}
 
 // A FileCount is how many rows of a cause a sitemap has, by its number (Sitemap.N).
 type FileCount struct{ Sitemap, Count int }
 
 const (
-	// MostFiles bounds Cause.Most.
-	MostFiles = 5
-	// ManyTargets bounds how many addresses are told apart to which the entries of one cause lead
-	// (Cause.Targets).
-	ManyTargets = 64
-	// mostExamples bounds Cause.Examples.
+	mostFiles    = 5
+	manyTargets  = 64
 	mostExamples = 3
-	// maxKinds bounds the kinds of rows that are told apart; what is beyond counts under its verdict.
-	maxKinds = 4000
+	maxForms     = 100     // rules and places that are told apart
+	maxWaiting   = 1 << 13 // rows that wait for others like them
 )
 
 // Redirects reports whether the cause is a rule that says how each listed address of its rows differs
 // from where it ends.
 func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
 
-// Generator returns the program that wrote the sitemaps of a cause, as File names
-// it; "" where it is not known or there are several.
-func (t *Result) Generator(c *Cause) string {
-	names := map[string]bool{}
-	for i := range t.Files {
-		if s := &t.Files[i].Sitemap; c.files[s.N] > 0 {
-			names[s.Generator] = true
-		}
-	}
-	for name := range names {
-		if len(names) == 1 {
-			return name
-		}
-	}
-	return ""
-}
-
 // A causeKind is what is to be said of rows, whatever addresses they have.
 type causeKind struct {
 	verdict Verdict
 	group   Group
 	stop    Note
-	trait   Trait
+	merged  bool
 	label   string
 }
 
-type (
-	causeMiner = miner[causeKind, Cause, sight]
-	causeGroup = mined[causeKind, Cause]
-)
+// A causeKey is a kind of rows with a form in common; 0 is that of rows with none.
+type causeKey struct {
+	causeKind
+	form uint64
+}
 
-// Causes adds rows up by what is behind them: the rule of a build or the one that their redirects
-// follow, the way they lead where no rule says more, or the place where they are. It sees each row
-// once. The zero Causes is ready. It is not for several goroutines until List was called.
+// Causes adds rows up by what is behind them: the rule of a build, or the most specific form that
+// enough rows of one kind have in common: the rule that their redirects follow, the way they lead, or
+// the place where they are. It sees each row once; rows wait until there are enough of them, and up to
+// maxWaiting their order changes nothing. The zero Causes is ready. It is not for several goroutines
+// until List was called.
 type Causes struct {
-	miner causeMiner
-	kinds map[causeKind]bool
-	of    []uint16 // by Entry.N: the number of its group, from 1; 0 for none
-	place []int    // of a group, in List
+	groups  []*Cause // as they were found
+	byKey   map[causeKey]*Cause
+	waiting []waiting
+	forms   int
+	entries []uint32 // by Entry.N: the number of its group, from 1; 0 for none
+	place   []int    // of a group, in List
 }
 
-// A sight is what a cause wants to know of a row beside its addresses.
-type sight struct {
-	n      int // Entry.N
-	place  Place
-	listed string
-	final  string
-	others []int           // answers to the second spelling
-	from   address.Address // the entry
-	to     address.Address // where the cause leads
-	by     RuleAt
-	status int
-	hops   int
+// A waiting is a row that waits for others with a form of its own.
+type waiting struct {
+	Example
+	kind  causeKind
+	pair  pattern.Pair
+	ids   pattern.IDs
+	least int             // how many rows make its first rule
+	to    address.Address // where the cause leads
+	by    RuleAt
+	hops  int
 }
+
+func (w *waiting) at(level int) causeKey { return causeKey{w.kind, w.ids[level]} }
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
-	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.trait(), r.label()}
+	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.Fix.Action == Merge, r.label()}
 	if kind.group == Fine || kind.group == LeftOut {
 		return
 	}
-	if c.kinds == nil {
-		c.kinds, c.miner.See = map[causeKind]bool{}, c.see
-	}
 	pair := pattern.Pair{From: r.Address, To: r.target(), Reasons: r.Reasons}
-	s := sight{n: r.Entry.N, place: Place{r.Entry.Sitemap, r.Entry.Line}, listed: r.Entry.Loc, final: r.exampleEnd(), others: r.otherAnswers(),
-		from: pair.From, to: pair.To, status: r.decidingStatus(), hops: r.Trail.Redirects()}
+	w := waiting{kind: kind, pair: pair, to: pair.To, hops: r.Trail.Redirects(),
+		Example: Example{r.Entry.Loc, r.exampleEnd(), r.Entry.Sitemap, r.Entry.Line, r.otherAnswers(), r.Entry.N}}
 	switch fault := Fault(kind.label); {
-	case r.Fix.Loc != "" && r.Fix.Loc != s.to.String():
-		s.to = address.Wire(r.Fix.Loc)
-	case kind.trait == ToMissing, // its target is to be corrected
-		(fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
-		s.to = r.Final
+	case r.Fix.Loc != "" && r.Fix.Loc != w.to.String():
+		w.to = address.Wire(r.Fix.Loc)
+	case (fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
+		w.to = r.Final
 	}
-	given, rules := uint64(0), r.Trail.Rules()
+	rules := r.Trail.Rules()
 	switch {
 	case len(rules) > 0:
-		s.by, given = rules[0], xxhash.Sum64String(fmt.Sprint(rules[0]))
+		w.by, w.ids[pattern.LevelGiven] = rules[0], xxhash.Sum64String(fmt.Sprint(rules[0]))
 	case kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // the host, or a line of robots.txt says where
-		pair.From = address.Address{}
+		c.group(&w, pattern.Levels).see(&w)
+		return
+	case !pair.To.IsZero():
+		rule, id := pair.First()
+		if g := c.byKey[causeKey{kind, id}]; g != nil {
+			g.form.Rule.Widen(&rule)
+			g.see(&w)
+			return
+		}
+	case pair.From.IsZero():
+		c.group(&w, pattern.Levels).see(&w)
+		return
 	}
-	if !c.kinds[kind] && len(c.kinds) >= maxKinds {
-		kind = causeKind{verdict: kind.verdict, group: kind.group}
+	given := w.ids[pattern.LevelGiven]
+	w.pair.Reasons = slices.Clone(pair.Reasons)
+	w.ids, w.least = pair.IDs()
+	w.ids[pattern.LevelGiven] = given
+	if c.waiting = append(c.waiting, w); len(c.waiting) == maxWaiting {
+		c.settle()
 	}
-	c.kinds[kind] = true
-	c.miner.Add(kind, given, pair, s)
 }
 
+// group is the cause of a row's form of a level; pattern.Levels is that of the rows of its kind that
+// have nothing else in common.
+func (c *Causes) group(w *waiting, level int) *Cause {
+	at := causeKey{causeKind: w.kind}
+	if level < pattern.Levels {
+		at = w.at(level)
+	}
+	if g := c.byKey[at]; g != nil {
+		return g
+	}
+	g := &Cause{kind: w.kind, number: len(c.groups), of: c, files: map[int]int{}}
+	switch {
+	case level == pattern.LevelGiven:
+		g.By = w.by
+	case level < pattern.Levels:
+		g.form = w.pair.Form(level)
+	}
+	if level < pattern.Levels {
+		c.forms++
+	}
+	if c.byKey == nil {
+		c.byKey = map[causeKey]*Cause{}
+	}
+	c.byKey[at], c.groups = g, append(c.groups, g)
+	return g
+}
+
+// settle finds groups for the rows that wait: by the forms that so many have as make it worth
+// telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
+func (c *Causes) settle() {
+	for level := range pattern.Levels {
+		own, wide, kinds := map[causeKey]int{}, map[causeKey]int{}, map[causeKind]int{}
+		for i := range c.waiting {
+			w := &c.waiting[i]
+			own[w.at(level)]++
+			kinds[w.kind]++
+			if wider[level] > 0 && w.ids[wider[level]] != 0 {
+				wide[w.at(wider[level])]++
+			}
+		}
+		c.waiting = slices.DeleteFunc(c.waiting, func(w waiting) bool {
+			at, least := w.at(level), pattern.MinMembers
+			switch {
+			case level == pattern.LevelRule:
+				least = w.least
+			case level >= pattern.LevelNarrow:
+				least = max(least, kinds[w.kind]/10)
+			}
+			told := c.byKey[at] != nil || c.forms < maxForms && own[at] >= least && 4*own[at] >= wide[w.at(wider[level])]
+			if at.form == 0 || !told {
+				return false
+			}
+			g := c.group(&w, level)
+			w.pair.Widen(&g.form, level)
+			g.see(&w)
+			return true
+		})
+	}
+	for i := range c.waiting {
+		c.group(&c.waiting[i], pattern.Levels).see(&c.waiting[i])
+	}
+	c.waiting = c.waiting[:0]
+}
+
+// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
+// that one says more.
+var wider = [pattern.Levels]int{pattern.LevelRule: pattern.LevelAny, pattern.LevelToOne: pattern.LevelFirst, pattern.LevelNarrow: pattern.LevelFolders}
+
 // see counts a row.
-func (c *Causes) see(g *causeGroup, p *pattern.Pair, s sight) {
-	c.of = append(c.of, make([]uint16, max(0, s.n+1-len(c.of)))...)
-	c.of[s.n] = uint16(g.Number + 1)
-	x := &g.Sum
-	if x.files == nil {
-		x.files, x.Answers = map[int]int{}, map[int]int{}
-	}
-	if x.Count++; g.Given {
-		x.By = s.by
-	}
-	x.files[s.place.Sitemap]++
-	for _, reason := range p.Reasons {
-		if at, has := slices.BinarySearch(x.Reasons, reason); !has {
-			x.Reasons = slices.Insert(x.Reasons, at, reason)
+func (c *Cause) see(w *waiting) {
+	c.of.entries = append(c.of.entries, make([]uint32, max(0, w.n+1-len(c.of.entries)))...)
+	c.of.entries[w.n] = uint32(c.number + 1)
+	c.Count++
+	c.files[w.Sitemap]++
+	for _, reason := range w.pair.Reasons {
+		if at, has := slices.BinarySearch(c.Reasons, reason); !has {
+			c.Reasons = slices.Insert(c.Reasons, at, reason)
 		}
 	}
-	if !s.from.IsZero() {
-		x.From.See(s.from)
+	if !w.pair.From.IsZero() {
+		c.From.See(w.pair.From)
 	}
-	if !s.to.IsZero() {
-		x.To.See(s.to)
-		if hash := xxhash.Sum64String(s.to.String()); len(x.targets) < ManyTargets && !slices.Contains(x.targets, hash) {
-			x.targets = append(x.targets, hash)
+	if !w.to.IsZero() {
+		c.To.See(w.to)
+		if hash := xxhash.Sum64String(w.to.String()); len(c.targets) < manyTargets && !slices.Contains(c.targets, hash) {
+			c.targets = append(c.targets, hash)
 		}
 	}
-	if s.status != 0 {
-		x.Answers[s.status]++
-	}
-	x.MostHops = max(x.MostHops, s.hops)
-	if at, _ := slices.BinarySearchFunc(x.seen, s, func(a, b sight) int { return a.n - b.n }); at < mostExamples {
-		x.seen = slices.Insert(x.seen, at, s)
-		x.seen = x.seen[:min(mostExamples, len(x.seen))]
+	c.MostHops = max(c.MostHops, w.hops)
+	at, _ := slices.BinarySearchFunc(c.Examples, w.n, func(x Example, n int) int { return x.n - n })
+	if at < mostExamples {
+		c.Examples = slices.Insert(c.Examples, at, w.Example)
+		c.Examples = c.Examples[:min(mostExamples, len(c.Examples))]
 	}
 }
 
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
 func (c *Causes) List() []Cause {
-	c.miner.Settle()
-	out := make([]Cause, len(c.miner.Groups))
-	for i, g := range c.miner.Groups {
-		out[i] = c.cause(g)
+	c.settle()
+	out := make([]Cause, len(c.groups))
+	for i, g := range c.groups {
+		g.conclude()
+		out[i] = *g
 	}
 	rank := func(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 	slices.SortFunc(out, func(a, b Cause) int {
@@ -227,35 +286,30 @@ func (c *Causes) List() []Cause {
 	return out
 }
 
-// cause is a group as it is reported.
-func (c *Causes) cause(g *causeGroup) Cause {
-	x, k := g.Sum, g.Kind
-	x.of, x.number, x.Verdict, x.Group, x.Stop, x.Trait = c, g.Number, k.verdict, k.group, k.stop, k.trait
-	key := []string{string(k.verdict), string(k.group), string(k.stop), k.label, g.Form.Key()}
-	if k.trait != "" {
-		key = append(key, string(k.trait))
+// conclude fills in what follows from the rows.
+func (c *Cause) conclude() {
+	k := c.kind
+	c.Verdict, c.Group, c.Stop, c.Merged = k.verdict, k.group, k.stop, k.merged
+	key := []string{string(k.verdict), string(k.group), string(k.stop), k.label, c.form.Key()}
+	if k.merged {
+		key = append(key, "repeated")
 	}
-	if g.Given {
-		key = append(key, fmt.Sprintf("%s:%d", x.By.File, x.By.Line))
+	if c.By != (RuleAt{}) {
+		key = append(key, fmt.Sprintf("%s:%d", c.By.File, c.By.Line))
 	}
-	x.Key = strings.Join(key, "|")
+	c.Key = strings.Join(key, "|")
 	if k.label != "" {
 		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
-		x.Terms = append(x.Terms, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
+		c.Terms = append(c.Terms, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
 	}
-	x.Terms = append(x.Terms, g.Form.Terms(&x.From)...)
-	x.Rule = pattern.Text(x.Terms)
-	x.Sitemaps, x.Targets = len(x.files), len(x.targets)
-	for f, n := range x.files {
-		x.Most = append(x.Most, FileCount{f, n})
+	c.Terms = append(c.Terms, c.form.Terms(&c.From)...)
+	c.Rule = pattern.Text(c.Terms)
+	c.Sitemaps, c.Targets = len(c.files), len(c.targets)
+	for f, n := range c.files {
+		c.Most = append(c.Most, FileCount{f, n})
 	}
-	slices.SortFunc(x.Most, func(a, b FileCount) int { return cmp.Or(b.Count-a.Count, a.Sitemap-b.Sitemap) })
-	x.Most = slices.Clone(x.Most[:min(MostFiles, len(x.Most))])
-	for _, s := range x.seen {
-		x.Examples, x.Finals = append(x.Examples, s.listed), append(x.Finals, s.final)
-		x.Places, x.Others = append(x.Places, s.place), append(x.Others, s.others)
-	}
-	return x
+	slices.SortFunc(c.Most, func(a, b FileCount) int { return cmp.Or(b.Count-a.Count, a.Sitemap-b.Sitemap) })
+	c.Most = slices.Clone(c.Most[:min(mostFiles, len(c.Most))])
 }
 
 // pattern is what a cause's entries look like, and where they lead, as text to sort by.
@@ -271,63 +325,24 @@ func (t *Result) CauseOf(r *Row) int {
 		return -1
 	}
 	c := t.Causes[0].of
-	if r.Entry.N >= len(c.of) || c.of[r.Entry.N] == 0 {
+	if r.Entry.N >= len(c.entries) || c.entries[r.Entry.N] == 0 {
 		return -1
 	}
-	return c.place[c.of[r.Entry.N]-1]
-}
-
-// A Trait is what sets rows of one verdict apart, whatever rule they follow.
-type Trait string
-
-// The traits, the strongest first.
-const (
-	// Repeated: what would be written is listed already, so the entry is removed.
-	Repeated Trait = "repeated"
-	// Chained: longChain redirects or more stand on the way to a page.
-	Chained Trait = "chained"
-	// ToMissing: the entry redirects to a page that is not found, so the target may be mistyped.
-	ToMissing Trait = "to-missing"
-)
-
-// longChain is how many redirects on the way to a page make a cause of their own.
-const longChain = 3
-
-// trait returns the trait of a row.
-func (r *Row) trait() Trait {
-	stop := r.StoppedBy()
-	switch {
-	case r.Fix.Action == Merge:
-		return Repeated
-	case r.Verdict == NotFound && r.Trail.Redirects() > 0 && (stop == "" || stop == Braked): // else that is what is to be said of it
-		return ToMissing
-	case r.Verdict.Facts().Leads == LeadAway && r.Trail.Redirects() >= longChain:
-		return Chained
-	}
-	return ""
+	return c.place[c.entries[r.Entry.N]-1]
 }
 
 // target is the address that a row's finding leads to from the listed one; zero
 // where it leads nowhere.
 func (r *Row) target() (to address.Address) {
-	if r.Verdict.Facts().Leads == LeadAway {
+	switch {
+	case r.Verdict.Facts().Leads == LeadAway, r.Verdict == Soft404:
 		to = r.Final
-	}
-	switch r.Verdict {
-	case Soft404:
-		to = r.Final
-	case Noncanonical:
-		if to = r.named; to.IsZero() && r.Fix.Loc != "" {
-			to = address.Wire(r.Fix.Loc)
-		}
-	case SpellingBounce, SpellingConflict:
-		if r.Other != nil && len(r.Other.Steps) > 0 {
-			to = address.Wire(r.Other.Steps[0].Hop.URL)
-		}
-	case Loop:
-		if len(r.Trail.Steps) > 0 {
-			return r.Trail.Steps[0].Next
-		}
+	case r.Verdict == Noncanonical:
+		to = cmp.Or(r.named, address.Wire(r.Fix.Loc))
+	case (r.Verdict == SpellingBounce || r.Verdict == SpellingConflict) && r.Other != nil && len(r.Other.Steps) > 0:
+		to = address.Wire(r.Other.Steps[0].Hop.URL)
+	case r.Verdict == Loop && len(r.Trail.Steps) > 0:
+		return r.Trail.Steps[0].Next
 	}
 	if to == r.Address {
 		return address.Address{}
@@ -339,17 +354,13 @@ func (r *Row) target() (to address.Address) {
 // page, why nothing was seen, the line of robots.txt that forbids. 404 and 410 say the
 // same of a page.
 func (r *Row) label() string {
-	switch r.Verdict {
-	case Error:
-		if r.Status != 0 {
-			return strconv.Itoa(r.Status)
-		}
-	case Unverified:
-		return r.unseenBy()
-	case Disallowed:
+	switch {
+	case r.Verdict == Error && r.Status != 0:
+		return strconv.Itoa(r.Status)
+	case r.Verdict == Disallowed:
 		return r.Trail.Last().Hop.Forbidden
 	}
-	return ""
+	return r.UnseenBy()
 }
 
 // otherAnswers are the statuses of the second spelling's trail; nil for none.
@@ -363,30 +374,12 @@ func (r *Row) otherAnswers() (out []int) {
 	return out
 }
 
-// decidingStatus is the status that says most of what is wrong: of what leads on the first that
-// does (of a temporary redirect the first that is not permanent), else the last; 0 for
-// none.
-func (r *Row) decidingStatus() int {
-	for i := range r.Trail.Steps {
-		s := &r.Trail.Steps[i]
-		if s.Kind == ByHTTP && (r.Verdict != Temporary || !s.Permanent) && r.Verdict != NotFound && r.Verdict != Error && r.Verdict != Unverified {
-			return s.Hop.Status
-		}
-	}
-	return r.Status
-}
-
 // exampleEnd is where an example is shown to lead, "" for nowhere.
 func (r *Row) exampleEnd() string {
+	to := r.target().String()
 	switch r.Verdict {
 	case SpellingBounce, SpellingConflict, Loop:
-		return r.target().String()
+		return to
 	}
-	if r.Fix.Loc != "" {
-		return r.Fix.Loc
-	}
-	if to := r.target(); !to.IsZero() {
-		return to.String()
-	}
-	return r.Final.String()
+	return cmp.Or(r.Fix.Loc, to, r.Final.String())
 }

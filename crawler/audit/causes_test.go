@@ -154,8 +154,8 @@ func TestCausesLaw(t *testing.T) {
 			if _, head, tail := c.From.Parts(); !strings.HasPrefix(rows[i].Address.Target(), head) || !strings.HasSuffix(rows[i].Address.Target(), tail) {
 				rt.Fatalf("%s is no %s*%s", rows[i].Address, head, tail)
 			}
-			if chained := rows[i].Trail.Redirects() >= 3 && rows[i].Fix.Action != audit.Merge; chained && c.Trait != audit.Chained {
-				rt.Fatalf("%s is no chain of %+v", rows[i].Address, c)
+			if c.Merged != (rows[i].Fix.Action == audit.Merge) {
+				rt.Fatalf("%s is not of %+v", rows[i].Address, c)
 			}
 		}
 		for i := range list {
@@ -189,47 +189,24 @@ func steps(n int, to address.Address) (out []audit.Step) {
 	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
 }
 
-// A chain is a cause beside the same rule with one redirect; 404 and 410 are one, beside redirects to
-// pages that are not there; and what is listed already is not what is listed at a new address.
-func TestTraitsSeparateCauses(t *testing.T) {
+// 404 and 410 are one cause, and what is listed already is not what is listed at a new address.
+func TestWhatSeparatesCauses(t *testing.T) {
 	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
-	for i := range rows[:8] {
-		rows[i].Trail.Steps = steps(3+i%2, rows[i].Final)
-	}
-	for i := range rows[:2] {
-		rows[i].Fix.Action = audit.Merge
-	}
 	for i := range rows[16:] {
 		rows[16+i].Fix.Action = audit.Merge
 	}
 	for i := range 4 {
 		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
 	}
-	for i := range 3 {
-		r := answered(t, fmt.Sprint("https://a.example/y", i), audit.NotFound, 404)
-		r.Final = parsed(t, fmt.Sprint("https://a.example/lost/", i))
-		r.Trail.Steps = steps(1, r.Final)
-		rows = append(rows, r)
-	}
-	far := redirected(t, "https://a.example/far", "https://a.example/near/by")
-	far.Fix.Action = audit.Merge
 	canonical := answered(t, "https://a.example/c/1", audit.Noncanonical, 200)
 	canonical.Fix = audit.Fix{Action: audit.Merge, Loc: "https://a.example/d/2"}
-	rows = append(rows, far, canonical)
+	rows = append(rows, canonical)
 	var got []string
 	for _, c := range causesOf(rows).List() {
 		_, to, _ := c.To.Parts()
-		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Trait, " ", c.Rule, " ", c.Answers, " ", c.MostHops, " ", to))
+		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Merged, " ", c.Rule, " ", to))
 	}
-	equal(t, got, []string{
-		"8 moved  http:// -> https:// map[200:8] 0 /",
-		"6 moved chained http:// -> https:// map[301:6] 4 /",
-		"6 moved repeated http:// -> https:// map[200:4 301:2] 4 /",
-		"1 noncanonical repeated  map[200:1] 0 /d/2",
-		"1 moved repeated  map[200:1] 0 /near/by",
-		"4 not-found   map[404:2 410:2] 0 ",
-		"3 not-found to-missing  map[404:3] 1 /lost/",
-	})
+	equal(t, got, []string{"16 moved false http:// -> https:// /", "4 moved true http:// -> https:// /", "1 noncanonical true  /d/2", "4 not-found false  "})
 }
 
 // drawPattern makes a pair of patterns that differ in some things.
@@ -302,12 +279,11 @@ func TestCausesSayWhere(t *testing.T) {
 	}
 	rows[1].Other = &audit.Trail{Steps: steps(1, rows[1].Final)}
 	c := causesOf(rows).List()[0]
-	if want := []audit.Place{{0, 1}, {1, 2}, {2, 3}}; !slices.Equal(c.Places, want) {
-		t.Errorf("the examples stand at %v, want %v", c.Places, want)
+	var at []string
+	for _, x := range c.Examples {
+		at = append(at, fmt.Sprintf("%d:%d %d", x.Sitemap, x.Line, x.Others))
 	}
-	if len(c.Others) != 3 || c.Others[0] != nil || !slices.Equal(c.Others[1], []int{301, 200}) {
-		t.Errorf("second spellings are answered %v", c.Others)
-	}
+	equal(t, at, []string{"0:1 []", "1:2 [301 200]", "2:3 []"})
 	if want := []audit.FileCount{{2, 6}, {0, 3}, {1, 3}, {3, 3}, {4, 3}}; !slices.Equal(c.Most, want) || c.Sitemaps != 6 {
 		t.Errorf("the files of most rows are %v of %d, want %v", c.Most, c.Sitemaps, want)
 	}

@@ -133,7 +133,7 @@ func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
 	}
-	return s.page && (!s.end.last().Hop.Page.Shell || sketch.Hash(s.end.last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || sketch.Hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
@@ -197,8 +197,8 @@ func (c *confirmed) controls(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				req, _ := e.Control(c.t.rules)
-				hop, ok := c.hop(req)
+				at, _ := e.Parse() // it was parsed before
+				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
 					fine := answers200(hop.Status) && !hop.Page.Noindex()
@@ -215,12 +215,6 @@ func (c *confirmed) controls(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Control is the second request for an entry that was fine; ok is false of one that is no URL.
-func (e *Entry) Control(rules *Rules) (r Request, ok bool) {
-	at, err := e.Parse()
-	return e.Request(at, AsProof, rules), err == nil
 }
 
 // bothReaders are as whom an edit is asked for again: an ordinary browser that prefers another
@@ -296,7 +290,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 		end = "/"
 	}
 	s = &sibling{end: c.trail(address.Wire(folder+c.t.rules.MissingPath+end), e.as(AsRobot))}
-	last := &s.end.last().Hop
+	last := &s.end.Last().Hop
 	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"sitemend/crawler/address"
 )
@@ -94,7 +93,6 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 	} else {
 		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.rich), t.judged)
 	}
-	var faults fileFaults
 	for row, err := range rows {
 		if err != nil {
 			return err
@@ -103,7 +101,6 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 		t.expects.see(row)
 		t.links.see(row)
 		if t.rich.Has(row.Entry.N) {
-			faults.add(row)
 			add(row, 1)
 			t.causes.Add(row)
 			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial && !s.Cut
@@ -112,13 +109,12 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 	if plain > 0 {
 		add(&Row{Verdict: OK, Status: 200, Trail: plainTrail, Fix: t.plainFix}, plain)
 	}
-	s.Faults = append(slices.Clip(s.Faults), faults.list(s.URL)...)
 	return nil
 }
 
 // unseenBy says in a word why an unverified row could not be seen.
 func (r *Row) unseenBy() string {
-	last := &r.Trail.last().Hop
+	last := &r.Trail.Last().Hop
 	switch {
 	case r.unsure != "":
 		return string(r.unsure)

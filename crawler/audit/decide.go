@@ -254,40 +254,33 @@ func (d *decisions) stop(n int, why Note) { d.of[n].act, d.of[n].stop = keeps, s
 // replaced, and most of those that are left, redirect to one other origin of its site, where no other
 // sitemap is served, and none that is fine stays elsewhere.
 func (d *decisions) moves(file int) string {
-	var to, fine []uint32 // origins that entries go to, and on which others stay
-	s, replaced, left := &d.t.sitemaps[file], 0, d.t.sitemaps[file].Entries
+	s, to, replaced, left := &d.t.sitemaps[file], uint32(0), 0, d.t.sitemaps[file].Entries
 	for n, x := range d.in(file) {
 		switch is := d.of[n]; {
 		case is.act == merges, x.action == drops && is.stop == 0:
 			left--
-		case x.action == replaces && is.stop == 0:
-			if x.canonical() {
-				return ""
-			}
-			replaced++
-			to = once(to, x.to)
-		case x.has(isFine):
-			fine = once(fine, x.from)
+		case x.action != replaces || is.stop != 0:
+		case x.canonical(), replaced > 0 && x.to != to:
+			return ""
+		default:
+			to, replaced = x.to, replaced+1
 		}
 	}
-	elsewhere := func(origin uint32) bool { return origin != to[0] }
-	if len(to) != 1 || 2*replaced <= left || slices.ContainsFunc(fine, elsewhere) {
+	if replaced == 0 || 2*replaced <= left {
 		return ""
 	}
-	origin, base := d.t.settled.origins[to[0]], d.t.base(file)
+	for n, x := range d.in(file) {
+		if x.has(isFine) && x.from != to && d.of[n].act != merges {
+			return ""
+		}
+	}
+	origin, base := d.t.settled.origins[to], d.t.base(file)
 	at := origin + address.Wire(s.AnsweredAt).Target()
 	if origin == base.Origin() || address.Wire(origin+"/").Site() != base.Site() ||
 		slices.ContainsFunc(d.t.sitemaps, func(s Sitemap) bool { return s.AnsweredAt == at }) {
 		return ""
 	}
 	return origin
-}
-
-func once(list []uint32, origin uint32) []uint32 {
-	if slices.Contains(list, origin) {
-		return list
-	}
-	return append(list, origin)
 }
 
 // place decides what is written in a file, and what leaves it for it is listed already; many is set
@@ -321,7 +314,7 @@ func (d *decisions) write(n int, x *settled) {
 		}
 	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
-		d.stop(n, HeldBound)
+		d.stop(n, HeldUnclear)
 	case d.edit(n, merges) && x.has(isAnother):
 		u.merged++
 	}

@@ -101,29 +101,18 @@ func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && ok && !s.Again()
 }
 
-// first returns the first fault of s that is so; false for none.
-func (s *Sitemap) first(is func(SitemapFault) bool) (f SitemapFault, ok bool) {
-	at := slices.IndexFunc(s.Faults, is)
+// Error returns the first fault of s that is an error; false for none.
+func (s *Sitemap) Error() (f SitemapFault, ok bool) {
+	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError })
 	if at < 0 {
 		return f, false
 	}
 	return s.Faults[at], true
 }
 
-// Error returns the first fault of s that is an error; false for none.
-func (s *Sitemap) Error() (SitemapFault, bool) {
-	return s.first(func(f SitemapFault) bool { return f.Severity == severityError })
-}
-
-// with reports whether s has a fault with one of some keys, and returns the first.
-func (s *Sitemap) with(keys ...string) (SitemapFault, bool) {
-	return s.first(func(f SitemapFault) bool { return slices.Contains(keys, f.Key) })
-}
-
-// PartFault returns the first fault that says why s was read only in part; false where none
-// does.
-func (s *Sitemap) PartFault() (SitemapFault, bool) {
-	return s.with("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "gzip-checksum", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound")
+// has reports whether s has a fault with one of some keys.
+func (s *Sitemap) has(keys ...string) bool {
+	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return slices.Contains(keys, f.Key) })
 }
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
@@ -131,22 +120,18 @@ func (s *Sitemap) PartFault() (SitemapFault, bool) {
 // end. Unlike one that is Cut, a file that ends in the middle is written again, as far as it
 // goes.
 func (s *Sitemap) InPart() bool {
-	_, ok := s.PartFault()
-	return s.Kind != "" && (s.Cut || ok)
+	return s.Kind != "" && (s.Cut || s.has("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "gzip-checksum", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound"))
 }
+
+// Whole reports whether s was read to its end.
+func (s *Sitemap) Whole() bool { return !s.Cut && !s.InPart() && !s.Unread() }
 
 // unclear reports whether URLs of s may be others than were read: they have entities that its own DTD
 // declares, or its charset is not known.
-func (s *Sitemap) unclear() bool {
-	_, is := s.with("dtd-unread", "unknown-charset")
-	return is
-}
+func (s *Sitemap) unclear() bool { return s.has("dtd-unread", "unknown-charset") }
 
 // TooLarge reports whether s lists more than a sitemap may, or is larger.
-func (s *Sitemap) TooLarge() bool {
-	_, is := s.with(sizeFaults...)
-	return is
-}
+func (s *Sitemap) TooLarge() bool { return s.has(sizeFaults...) }
 
 // sizeFaults are the keys of the faults of a sitemap that is too large.
 var sizeFaults = []string{"too-many-urls", "too-large"}

@@ -71,7 +71,8 @@ type ExpectedRow struct {
 	Line int             // of the map, from 1
 	To   address.Address // where it must lead; zero: it must be gone
 	Why  Unmet           // "" where it is met
-	// Forgotten is set where an old sitemap lists the address, and no line of the map names it.
+	// Forgotten is set where a sitemap lists the address, it leads to no page, and no line of the map
+	// names it.
 	Forgotten bool
 	// Suggestion is the page that the address most likely became; zero for none. Similarity is
 	// from 0 to 1.
@@ -92,43 +93,48 @@ func (r *ExpectedRow) Word() string {
 
 // unmet says why the address does not lead where it should.
 func (r *ExpectedRow) unmet() Unmet {
-	at, last, hops := r.reaches(), len(r.Trail.Steps)-1, r.Trail.Redirects()
-	switch unseen := r.Verdict.Facts().Leads == LeadUnknown; {
+	at, last := r.reaches(), len(r.Trail.Steps)-1
+	what, unseen := r.end(at == last), r.Verdict.Facts().Leads == LeadUnknown
+	switch {
 	case last < 0, unseen && !(r.Verdict == Disallowed && at > 0 && at == last):
 		return UnmetUnverified
 	case r.Verdict == NotFound && r.To.IsZero():
 		return ""
 	case r.Verdict == NotFound && at < 0:
 		return UnmetNotFound
-	case hops == 0:
+	case r.Trail.Redirects() == 0:
 		return UnmetNoRedirect
 	case at < 0:
 		return UnmetTarget
-	}
-	hop := &r.Trail.Steps[last].Hop
-	named := canonical(r.Final, &hop.Page)
-	switch {
-	case r.Trail.End == EndForbidden:
-		return unmetTarget(Disallowed)
-	case at != last && answers200(r.Status) && !slices.Contains(targets, r.Verdict):
-		return unmetTarget(Moved)
-	case at != last || r.Trail.End != EndAnswer || !answers200(r.Status):
-		if slices.Contains(targets, r.Verdict) {
-			return unmetTarget(r.Verdict)
-		}
-		return unmetTarget(Error) // it does not end
-	case hop.Page.Noindex():
-		return unmetTarget(Noindex)
-	case !named.IsZero() && named != r.Final && named != r.To:
-		return unmetTarget(Noncanonical)
-	case hop.Forbidden != "":
-		return unmetTarget(Disallowed)
+	case what != "":
+		return unmetTarget(what)
 	case r.Trail.temporary():
 		return UnmetTemporary
-	case hops > 1:
+	case r.Trail.Redirects() > 1:
 		return UnmetHops
 	case r.Final != r.To:
 		return UnmetSpelling
+	}
+	return ""
+}
+
+// end is the verdict of the expected address, by where the trail ends; at is set where it ends there.
+// "" where it is a page.
+func (r *ExpectedRow) end(at bool) Verdict {
+	hop := &r.Trail.Last().Hop
+	switch named := canonical(r.Final, &hop.Page); {
+	case r.Trail.End == EndForbidden, hop.Forbidden != "":
+		return Disallowed
+	case r.Trail.End == EndAnswer && gone(r.Status):
+		return NotFound
+	case r.Trail.End != EndAnswer, !answers200(r.Status):
+		return Error
+	case !at:
+		return Moved
+	case hop.Page.Noindex():
+		return Noindex
+	case !named.IsZero() && named != r.Final && named != r.To:
+		return Noncanonical
 	}
 	return ""
 }
@@ -148,12 +154,6 @@ func (r *ExpectedRow) reaches() int {
 	return spelled
 }
 
-// lost reports whether a page is looked for that the address became.
-func (r *ExpectedRow) lost() bool {
-	lead := r.Verdict.Facts().Leads
-	return r.Why == UnmetNotFound || r.Forgotten && (lead == LeadNowhere || lead == LeadRound || r.Verdict == Homepage)
-}
-
 // An ExpectedList adds up what becomes of the addresses of a map.
 type ExpectedList struct {
 	Name      string         // of the file
@@ -161,8 +161,7 @@ type ExpectedList struct {
 	Addresses int            // old addresses that were held against the map
 	Met       int
 	Why       map[Unmet]int // of those that are not met
-	// Forgotten are in a sitemap that lists old addresses and in no line of the map;
-	// ForgottenSuggested of these have a suggestion.
+	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
 	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
 	// a line with * or were forgotten. What a row holds is the caller's until the next. It may
@@ -201,45 +200,27 @@ type expecting struct {
 	t        *Plan
 	lists    []Sitemap
 	patterns expect.Patterns
-	says     map[uint64]mapped // by hash
-	more     sketch.Set        // entries of sitemaps that fall under a pattern and that no line names, or that the map says nothing of
-	balance  []int             // of each sitemap that no index names, how many more old addresses of the map than new ones it, and what it names, lists
+	old      map[uint64]bool // hashes of the addresses that a line without * names, and under loose
+	more     sketch.Set      // entries that fall under a line with *, or that lead to no page, where no other line names them
 	found    *nearest.Finder
 }
-
-// mapped are what a map says of an address: a bit each.
-type mapped uint8
-
-const (
-	mappedAsIs  mapped = 1 << iota // a line names it
-	mappedOld                      // a line names it, or its twin of http, https or www
-	mappedNew                      // a line leads to it, or to its twin
-	mappedUnder                    // it falls under a line with *
-)
 
 // newExpecting reads the map once; nil where there is none.
 func newExpecting(ctx context.Context, t *Plan, lists []Sitemap) (*expecting, error) {
 	if len(lists) == 0 {
 		return nil, nil
 	}
-	x := &expecting{t: t, lists: lists, says: map[uint64]mapped{}, balance: make([]int, len(t.sitemaps)), found: nearest.New(maxSuggestions)}
+	x := &expecting{t: t, lists: lists, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}
 	for e, err := range t.listed(ctx, lists) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := e.Parse()
-		if err != nil {
-			continue
-		}
-		to := address.Wire(e.Expected.To)
-		if e.Expected.Wild {
-			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: to, Wild: true})
-			continue
-		}
-		x.says[sketch.Hash(a.String())] |= mappedAsIs
-		x.says[loose(a)] |= mappedOld
-		if !to.IsZero() {
-			x.says[loose(to)] |= mappedNew
+		switch a, err := e.Parse(); {
+		case err != nil:
+		case e.Expected.Wild:
+			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
+		default:
+			x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
 		}
 	}
 	return x, nil
@@ -250,18 +231,14 @@ func loose(a address.Address) uint64 {
 	return sketch.Hash(strings.TrimPrefix(a.HostPort(), "www.") + a.Target())
 }
 
-// of returns what the map says of an address.
-func (x *expecting) of(a address.Address) mapped {
-	says := x.says[sketch.Hash(a.String())] | x.says[loose(a)]
-	if _, _, falls := x.patterns.Match(a); falls {
-		says |= mappedUnder
+// moves reports whether the map says that an address moves or goes, and whether only a line with *
+// does.
+func (x *expecting) moves(a address.Address) (is, falls bool) {
+	if x.old[sketch.Hash(a.String())] {
+		return true, false
 	}
-	return says
-}
-
-// old reports whether the map says that an address moves or goes.
-func (m mapped) old() bool {
-	return m&(mappedAsIs|mappedUnder) != 0 || m&(mappedOld|mappedNew) == mappedOld
+	_, _, falls = x.patterns.Match(a)
+	return falls, falls
 }
 
 // see looks what the map says of an entry, by its final row.
@@ -269,28 +246,15 @@ func (x *expecting) see(r *Row) {
 	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
 		return
 	}
-	says := x.of(r.Address)
-	switch {
-	case says.old():
-		x.balance[x.root(r.Entry.Sitemap)]++
-	case says != 0:
-		x.balance[x.root(r.Entry.Sitemap)]--
-	}
-	if says == 0 || says&(mappedAsIs|mappedUnder) == mappedUnder {
+	is, falls := x.moves(r.Address)
+	lead := r.Verdict.Facts().Leads
+	if falls || !is && !x.old[loose(r.Address)] && (lead == LeadNowhere || lead == LeadRound || r.Verdict == Homepage) {
 		x.more.Add(r.Entry.N)
 	}
 }
 
-// root is the sitemap from which sitemap n was found.
-func (x *expecting) root(n int) int {
-	for p := x.t.sitemaps[n].Parent; p >= 0 && p < n; p = x.t.sitemaps[n].Parent {
-		n = p
-	}
-	return n
-}
-
-// rows yields all that the map says something of, and what was forgotten: what an old sitemap lists,
-// and no line names.
+// rows yields all that the map says something of, and what was forgotten: what a sitemap lists, leads
+// to no page, and no line names.
 func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 	return rowsAs(chain(x.t.rowsOf(ctx, x.lists, x.t.judge), x.t.rowsIn(ctx, x.more)), func(row *Row) (r ExpectedRow, wanted bool) {
 		r = ExpectedRow{Row: *row}
@@ -312,7 +276,7 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 		if m, ok := x.found.Found(row.Entry.N); ok {
 			r.Suggestion, r.Similarity = m.Address, m.Similarity
 		}
-		return r, !r.Forgotten || x.balance[x.root(row.Entry.Sitemap)] > 0
+		return r, true
 	})
 }
 
@@ -329,7 +293,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 		if err != nil {
 			return err
 		}
-		if r.lost() {
+		if r.Forgotten || r.Why == UnmetNotFound {
 			x.found.Ask(r.Entry.N, r.Address)
 		}
 	}
@@ -358,8 +322,8 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 			if err != nil {
 				return err
 			}
-			if row.fine() && !x.of(row.Address).old() {
-				x.found.Page(row.Address, row.Trail.last().Hop.Page.Title)
+			if moves, _ := x.moves(row.Address); row.fine() && !moves {
+				x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 			}
 		}
 	}

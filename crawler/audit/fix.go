@@ -73,22 +73,14 @@ func (j *judging) fix() {
 	case r.Entry.Also.File():
 		r.fixFile()
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
-	case action != Keep && !utf8.ValidString(r.Entry.Loc):
+	case action != Keep && !utf8.ValidString(r.Entry.Loc), action == Drop && r.Entry.Bound:
 		r.stop(HeldUnclear)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
 		r.stop(HeldSecrets)
-	case action == Drop && r.Entry.Bound:
-		r.stop(HeldBound)
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace()
-	case r.Verdict == Unverified, r.Verdict == Soft404:
-	case r.Trail.Redirects() > 0 && holdsListed(address.Wire(r.Trail.last().Hop.URL), r.Address):
-		r.stop(Gate) // it says what stands there: a login, a consent
-	case r.Verdict == Disallowed && r.Trail.Redirects() > 0:
-		r.Fix.Stop = TargetNote(Disallowed) // the entry itself is allowed
-		r.Fix.Why = Why{Key: string(r.Fix.Stop)}
 	}
 }
 
@@ -99,8 +91,8 @@ func (r *Row) why(a Action) Why {
 		return Why{Key: whyByFix}
 	case r.Verdict == Unverified:
 		return Why{whyUnseen, [4]string{r.unseenBy()}}
-	case r.Verdict == Soft404:
-		return r.gone
+	case r.Verdict == Soft404 && r.Entry.Also.File():
+		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
 	}
 	return Why{Key: string(r.Verdict)}
 }
@@ -188,7 +180,7 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
-	what, _, _ := j.page(target, page, as&WithoutSecrets != 0)
+	what, _ := j.page(target, page, as&WithoutSecrets != 0)
 	return what, page
 }
 

@@ -7,24 +7,22 @@ import "slices"
 const (
 	// HeldAlone: nothing of the file would remain.
 	HeldAlone Note = "left-alone"
-	// HeldCut: not all of the file came.
-	HeldCut Note = "cut"
-	// HeldBound: the element of the entry has no end of its own, or is too long.
-	HeldBound Note = "bound"
+	// HeldUnwritten: no copy of the file is written, as not all of it came, or it lists something else by
+	// now.
+	HeldUnwritten Note = "unwritten"
 	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
 	HeldUnasked Note = "not-asked"
 	// HeldUnclear: the file lists another URL than was read, perhaps: it is relative, has an entity of
-	// the file's own DTD, or bytes of which it is not known which characters they are.
+	// the file's own DTD, or bytes of which it is not known which characters they are. Or the element of
+	// the entry has no end of its own, or is too long.
 	HeldUnclear Note = "unclear"
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
-	// HeldOutdated: the sitemap lists something else by now.
-	HeldOutdated Note = "outdated"
 )
 
 // held are all of these.
-var held = []Note{HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldOutdated, HeldUnasked, HeldUnclear}
+var held = []Note{HeldUnclear, HeldUnwritten, HeldAlone, HeldSecrets, HeldUnasked}
 
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048

@@ -44,11 +44,11 @@ func (t *Plan) index(file int) children {
 		case c.Strange && (t.rules.knows(from.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
-			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
+			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: string(NotFound)}}
 			gone++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, from) && !losesHTTPS(to, from):
 			named[c.AnsweredAt] = true
-			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: whySitemapMoved}}
+			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: string(Moved)}}
 		default:
 			continue
 		}

@@ -3,7 +3,6 @@ package audit
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -96,16 +95,4 @@ func (i *Info) Wait() (host string, wait time.Duration) {
 		}
 	}
 	return host, wait
-}
-
-// Slower is the rate of an audit that crawls more slowly than this one, as --rate has it: one request
-// a second, or half of what this one was given where that is no more.
-func (i *Info) Slower() string {
-	for _, f := range i.Given {
-		given, _ := strings.CutPrefix(f, "--rate=")
-		if rate, err := strconv.ParseFloat(given, 64); err == nil && rate > 0 && rate <= 1 {
-			return strconv.FormatFloat(rate/2, 'g', 2, 64)
-		}
-	}
-	return "1"
 }

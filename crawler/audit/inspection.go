@@ -17,16 +17,10 @@ type Inspection struct {
 	Failure string `json:"failure,omitempty"`
 	State   Label  `json:"state,omitempty"` // coverageState, in English
 	Verdict string `json:"verdict,omitempty"`
-	// Canonical is the address that Google chose, Declared the one that the page declares, as
-	// Google has them; "" for none.
+	// Canonical is the address that Google chose, as Google has it; "" for none.
 	Canonical string    `json:"canonical,omitempty"`
-	Declared  string    `json:"declared,omitempty"`
 	LastCrawl time.Time `json:"last_crawl,omitzero"` // zero for never
-	Fetch     string    `json:"fetch,omitempty"`     // pageFetchState
-	Robots    string    `json:"robots,omitempty"`    // robotsTxtState
-	Indexing  string    `json:"indexing,omitempty"`  // indexingState
-	CrawledAs string    `json:"crawled_as,omitempty"`
-	Link      string    `json:"link,omitempty"` // the same in Search Console
+	Link      string    `json:"link,omitempty"`      // the same in Search Console
 	// Since is when an audit of the same targets first saw what the latest one saw there, without
 	// another answer in between; zero where that is not known.
 	Since time.Time `json:"since,omitzero"`
@@ -105,7 +99,7 @@ func (i *Inspection) same(r *Row, canonical address.Address) bool {
 	case r.Verdict == Error && r.Status >= 500:
 		return i.State == LabelServerError
 	case r.Verdict == Error && r.Status >= 400:
-		return i.State == LabelOther4xx || i.Fetch == "BLOCKED_4XX"
+		return i.State == LabelOther4xx
 	case r.Verdict == Error:
 		return i.State == LabelRedirectError
 	}

@@ -1,8 +1,8 @@
 package audit
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -37,13 +37,8 @@ func (i *Inspections) of(a address.Address) *Inspection {
 // What was not crawled, and what is no address, is not chosen; open is called with each other one,
 // in sitemap order, and says whether it may be asked. It holds n addresses of each cause and
 // verdict at most.
-func (t *Result) ChooseInspections(ctx context.Context, n int, open func(address.Address) bool) ([]address.Address, error) {
-	type candidate struct {
-		address     address.Address
-		turn, group int
-	}
-	var all []candidate
-	turns, seen, causes := map[int]int{}, map[address.Address]bool{}, len(t.Causes)
+func (t *Result) ChooseInspections(ctx context.Context, n int, open func(address.Address) bool) (out []address.Address, err error) {
+	byGroup, seen, causes := map[int][]address.Address{}, map[address.Address]bool{}, len(t.Causes)
 	for file := range t.Files {
 		for r, err := range t.Rows(ctx, file) {
 			if err != nil {
@@ -59,23 +54,21 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(address
 				groups = append(groups, at)
 			}
 			for _, group := range groups {
-				turn := turns[group]
-				turns[group]++
-				if turn >= n {
-					continue
+				if len(byGroup[group]) < n {
+					byGroup[group], seen[r.Address] = append(byGroup[group], r.Address), true
 				}
-				if r.Verdict == OK {
-					turn += n
-				}
-				all, seen[r.Address] = append(all, candidate{r.Address, turn, group}), true
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(a.turn-b.turn, a.group-b.group) })
-	var out []address.Address
-	for _, x := range all {
-		if len(out) < n && seen[x.address] {
-			out, seen[x.address] = append(out, x.address), false
+	for turn := range 2 * n {
+		for _, group := range slices.Sorted(maps.Keys(byGroup)) {
+			at, of := turn, byGroup[group]
+			if group == causes+int(verdictNumber(OK)) {
+				at -= n
+			}
+			if at >= 0 && at < len(of) && len(out) < n && seen[of[at]] {
+				out, seen[of[at]] = append(out, of[at]), false
+			}
 		}
 	}
 	return out, nil

@@ -113,7 +113,7 @@ func (j *judging) judge() {
 // remark fills in what a finished trail shows by itself: where it ends, with which status, when that
 // was seen, and notes.
 func (r *Row) remark() {
-	last := &r.Trail.last().Hop
+	last := &r.Trail.Last().Hop
 	for i := range r.Trail.Steps {
 		h := &r.Trail.Steps[i].Hop
 		if h.At.After(r.CheckedAt) {
@@ -160,7 +160,7 @@ func (j *judging) byEnd() {
 	case EndUnseen:
 		r.Verdict = Unverified
 		r.compare(r.Trail.answered())
-		switch r.Trail.last().Hop.Fault {
+		switch r.Trail.Last().Hop.Fault {
 		case FaultOutside:
 			r.note(Outside)
 		case FaultUnmodelled:
@@ -196,7 +196,7 @@ func (j *judging) lookAgain() {
 		}
 		return
 	}
-	last := &again.last().Hop
+	last := &again.Last().Hop
 	r.veiled = j.rules.ledWithoutSecrets(&again)
 	if again.End == EndAnswer && gone(last.Status) {
 		return
@@ -225,7 +225,7 @@ func (r *Row) redirected() Verdict {
 // direct judges an entry that answers 200 at once.
 func (j *judging) direct() {
 	r := j.row
-	r.Verdict, r.gone, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
+	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
 	switch {
 	case r.Verdict == Noncanonical && r.Entry.Also != nil && r.Entry.Also.Device: // that page is the one for all devices
 		r.Verdict, r.named = OK, address.Address{}
@@ -238,21 +238,21 @@ func (j *judging) direct() {
 	}
 }
 
-// page judges a page that answers 200 at an address: whether it is a soft 404, and why, says noindex, or
+// page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, why Why, named address.Address) {
-	why, known := j.soft404(at, page, plain)
+func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, named address.Address) {
+	is, known := j.soft404(at, page, plain)
 	switch c := canonical(at, page); {
 	case !known:
-		return Skipped, why, named
-	case why != (Why{}):
-		return Soft404, why, named
+		return Skipped, named
+	case is:
+		return Soft404, named
 	case page.Noindex():
-		return Noindex, why, named
+		return Noindex, named
 	case !c.IsZero() && c != at:
-		return Noncanonical, why, c
+		return Noncanonical, c
 	}
-	return OK, why, named
+	return OK, named
 }
 
 // fine reports whether the entry is right as listed.
@@ -293,7 +293,7 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known b
 
 // asSecond says what an address that answers 200 at once is, by the trail of its second spelling.
 func (t *Trail) asSecond(listed address.Address) Verdict {
-	last := &t.last().Hop
+	last := &t.Last().Hop
 	switch {
 	case t.End == EndForbidden, t.End == EndUnseen, t.direct():
 		return OK

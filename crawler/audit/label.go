@@ -28,27 +28,11 @@ const (
 	LabelRest           Label = "..." // stands for several
 )
 
-// A labelKind is where what a label says shows.
-type labelKind uint8
-
-const (
-	notKnown  labelKind = iota
-	byLeading           // in a redirect
-	byAnswer            // in an answer
-	byWhoAsks           // in an answer that sites give to some and not to others
-	byGoogle            // a decision of Google that no answer of a server shows
-)
-
-// labels are the labels that are known.
-var labels = map[Label]labelKind{
-	LabelRedirect: byLeading, LabelRedirectError: byLeading,
-	LabelNotFound: byAnswer, LabelServerError: byAnswer, LabelOther4xx: byAnswer, LabelRobots: byAnswer, LabelIndexedBlocked: byAnswer,
-	LabelNoindex: byAnswer, LabelAlternate: byAnswer, LabelIndexed: byAnswer, LabelIndexedToo: byAnswer,
-	LabelUnauthorized: byWhoAsks, LabelForbidden: byWhoAsks,
-	LabelSoft404: byGoogle, LabelDuplicate: byGoogle, LabelOtherCanonical: byGoogle, LabelCrawled: byGoogle,
-	LabelDiscovered: byGoogle, LabelRemoved: byGoogle, LabelNoContent: byGoogle,
+// labels are the labels that are known and that no redirect is behind. The value is set where no answer
+// that we get shows what is behind it: Google decided so, or the site answers some visitors otherwise.
+var labels = map[Label]bool{
+	LabelNotFound: false, LabelServerError: false, LabelOther4xx: false, LabelRobots: false, LabelIndexedBlocked: false,
+	LabelNoindex: false, LabelAlternate: false, LabelIndexed: false, LabelIndexedToo: false,
+	LabelUnauthorized: true, LabelForbidden: true, LabelSoft404: true, LabelDuplicate: true, LabelOtherCanonical: true,
+	LabelCrawled: true, LabelDiscovered: true, LabelRemoved: true, LabelNoContent: true,
 }
-
-// mayBeRedirect reports whether what Google says may be a redirect: where the reason is not known it
-// may be anything.
-func (k labelKind) mayBeRedirect() bool { return k == notKnown || k == byLeading }

@@ -25,21 +25,16 @@ func saysNotFound(title string) bool {
 	if title == "" || len(title) > maxPhrase {
 		return false
 	}
-	var words []string // of a part, as far as phrases have them
-	may := true
+	var words []string // of a part
 	for word := range strings.FieldsSeq(norm.NFKC.String(title) + " |") {
 		if sign, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", sign) {
-			if may && isNotFound(words) {
+			if isNotFound(words) {
 				return true
 			}
-			words, may = words[:0], true
+			words = words[:0]
 			continue
 		}
-		for w := range strings.FieldsSeq(strings.Map(plainRune, word)) {
-			if may = may && (phraseWords[w] || strings.Contains(w, "404")); may {
-				words = append(words, w)
-			}
-		}
+		words = slices.AppendSeq(words, strings.FieldsSeq(strings.Map(plainRune, word)))
 	}
 	return false
 }
@@ -66,20 +61,15 @@ var errorWords = []string{"404", "410", "error", "erreur", "fehler", "errore", "
 //go:embed notfound.txt
 var phrases string
 
-// notFound is all of them, and phraseWords their words and those for error.
-var notFound, phraseWords = func() (all, words map[string]bool) {
-	all, words = map[string]bool{}, map[string]bool{}
+// notFound is all of them.
+var notFound = func() map[string]bool {
+	all := map[string]bool{}
 	for line := range strings.Lines(phrases) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		plain := strings.Fields(strings.Map(plainRune, line))
-		all[strings.Join(plain, " ")] = true
-		for _, w := range slices.Concat(plain, errorWords) {
-			words[w] = true
+		if !strings.HasPrefix(line, "#") {
+			all[strings.Join(strings.Fields(strings.Map(plainRune, line)), " ")] = true
 		}
 	}
-	return all, words
+	return all
 }()
 
 // plainRune is a letter or digit in lower case, a space for any other sign, and -1 for

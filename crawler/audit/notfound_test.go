@@ -3,8 +3,6 @@ package audit
 import (
 	"strings"
 	"testing"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // A title or heading says that there is no such page where one of its parts does so
@@ -55,15 +53,6 @@ func TestEachPhraseForNotFound(t *testing.T) {
 					t.Errorf("%q: it says so", title)
 				}
 			}
-		}
-	}
-}
-
-// Titles are folded before they are compared with phrases: these are as folded ones are.
-func TestPhrasesAreFolded(t *testing.T) {
-	for phrase := range phraseWords {
-		if plain := strings.Map(plainRune, norm.NFKC.String(phrase)); plain != phrase {
-			t.Errorf("%q is %q in a title", phrase, plain)
 		}
 	}
 }

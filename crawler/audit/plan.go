@@ -41,7 +41,6 @@ type Plan struct {
 
 	causes  Causes
 	links   linkEdits
-	also    *alsoJudging
 	expects *expecting // nil without a map
 
 	name     func(url string) string // of a file, from the URL where it belongs
@@ -61,7 +60,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole)}
 	_, policy := t.rules.action(OK)
 	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
-	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
+	t.links = linkEdits{action: t.rules.action, at: map[uint64]decided{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
 		t.entries = max(t.entries, s.First+s.Entries)
@@ -174,10 +173,8 @@ func (t *Plan) base(file int) address.Address {
 // editable says why no entry of a file is edited; "" where they may be.
 func (t *Plan) editable(file int) Note {
 	switch {
-	case t.sitemaps[file].Cut:
-		return HeldCut
-	case slices.Contains(t.info.Outdated, file):
-		return HeldOutdated
+	case t.sitemaps[file].Cut, slices.Contains(t.info.Outdated, file):
+		return HeldUnwritten
 	case t.sitemaps[file].unclear():
 		return HeldUnclear
 	}
@@ -255,7 +252,7 @@ func (t *Plan) apply(r *Row) {
 	}
 	switch why := stopNotes[is.stop]; {
 	case is.act == merges && r.Fix.Action == Keep:
-		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyListedTwice}}
+		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyMerged}}
 	case is.act == merges:
 		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
 	case why == "" || r.Fix.Action == Keep:
@@ -265,22 +262,6 @@ func (t *Plan) apply(r *Row) {
 	default:
 		r.stop(why)
 	}
-}
-
-// rowAt returns the final row of an entry.
-func (t *Plan) rowAt(ctx context.Context, n int) (*Row, error) {
-	var row Row
-	for e, err := range t.src.Entries(ctx, n, n+1) {
-		switch {
-		case err != nil:
-			return nil, err
-		case e.Also != nil:
-			t.also.final(&row, t.mem, e)
-		default:
-			t.judged(&row, t.mem, e)
-		}
-	}
-	return &row, t.mem.Err()
 }
 
 // entriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on

@@ -98,7 +98,7 @@ func TestReportedAdvice(t *testing.T) {
 		{"private", audit.LabelRobots, "", "nothing;"},
 		{"private", audit.LabelIndexedBlocked, "", "not-checked;"},
 		{"private", redirect, "", "not-checked;"},
-		{"way", audit.LabelRobots, "way", "decide target-disallowed; listed"},
+		{"way", audit.LabelRobots, "way", "decide; listed"},
 		{"member-sso", redirect, "", "nothing http://sso.example/login?continue=http://a.example/member-sso;"},
 		{"member-forbidden", redirect, "", "not-checked;"},
 		{"noindex", audit.LabelNoindex, "noindex", "fixed; listed"},

@@ -75,7 +75,6 @@ type Result struct {
 	rows       rowReader
 	links      linkReader
 	plan       *Plan // nil of MakeResult
-	neverGone  []string
 	editsLinks bool
 }
 
@@ -83,7 +82,7 @@ type Result struct {
 // the links of an element.
 type (
 	rowReader  func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error]
-	linkReader func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
+	linkReader func(own []Own, links []Link) []LinkFix
 )
 
 // MakeResult returns a copy of t whose rows and edits of links come from the
@@ -103,14 +102,14 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 			}
 		}
 	}
-	t.links = func(_ context.Context, _ []Own, links []Link) ([]LinkFix, error) {
+	t.links = func(_ []Own, links []Link) []LinkFix {
 		fixes := make([]LinkFix, len(links))
 		for i := range fixes {
 			if fixes[i].Action = Keep; link != nil {
 				fixes[i] = link(links[i].Href)
 			}
 		}
-		return fixes, nil
+		return fixes
 	}
 	t.editsLinks = true
 	return &t
@@ -118,9 +117,6 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 
 // fill makes the result of what was decided, and is called once.
 func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
-	if t.also, err = newAlso(ctx, t, t.aside); err != nil {
-		return err
-	}
 	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return err
@@ -140,10 +136,10 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 			return err
 		}
 	}
-	if result.Also, err = t.also.sums(ctx); err != nil {
+	if result.Also, err = t.also(ctx); err != nil {
 		return err
 	}
-	result.Causes, result.neverGone = t.causes.List(), t.placesWithoutGone()
+	result.Causes = t.causes.List()
 	result.editsLinks = t.links.edits
 	if err := joins.join(ctx, result); err != nil {
 		return err

@@ -84,7 +84,6 @@ type Row struct {
 	said         uint64          // Page.said of where a redirect leads, with Replace
 	asksPassword bool            // the page that would be written, or the entry's own, has a field for a password
 	withheld     bool            // what Fix writes was asked without secrets
-	gone         Why             // why it is a soft 404
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
 }

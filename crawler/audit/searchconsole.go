@@ -19,7 +19,10 @@ type Reported struct {
 
 // Suspect reports whether the second spelling of a reported address is to be
 // asked, whatever is sampled: what is reported may be a redirect.
-func (r *Reported) Suspect() bool { return r.Is && labels[r.Reason].mayBeRedirect() }
+func (r *Reported) Suspect() bool {
+	_, known := labels[r.Reason]
+	return r.Is && !known
+}
 
 // A ReportedRow is one address of an export, judged.
 type ReportedRow struct {
@@ -33,8 +36,6 @@ type ReportedRow struct {
 	// none lists it. Sitemaps are the URLs of the files that do, at most 20.
 	Listed   string
 	Sitemaps []string
-	// Unread is set where a sitemap could not be read whole: it may list the address.
-	Unread bool
 	// Kept is set where a sitemap lists it and it needs a decision; Stop is the rule that kept it from
 	// being edited, "" for none.
 	Kept bool
@@ -172,9 +173,8 @@ func (j *joining) see(r *Row) {
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
-	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.InPart() || s.Unread() })
 	return rowsAs(j.t.rowsOf(ctx, j.exports, j.t.judge), func(row *Row) (ReportedRow, bool) {
-		r := ReportedRow{Row: *row, Unread: unread}
+		r := ReportedRow{Row: *row}
 		var at *listing
 		if !r.Address.IsZero() {
 			keys := j.keys(r.Address)
@@ -202,7 +202,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
-		if f.Sitemap.Cut || f.Sitemap.InPart() || f.Sitemap.Unread() {
+		if !f.Sitemap.Whole() {
 			sc.Unread++
 		}
 	}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -80,7 +79,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
 	x.set(isRich, e.Media)
-	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.last().Hop.Page.Password)
+	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {
 	case Drop:
@@ -156,10 +155,4 @@ func (s *SettledRows) controls() map[uint32][]int {
 		}
 	}
 	return pages
-}
-
-// Controls returns the entries that are requested again before others of their hosts are dropped,
-// sorted by N.
-func (s *SettledRows) Controls() []int {
-	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(s.controls()))...)))
 }

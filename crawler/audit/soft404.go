@@ -45,10 +45,9 @@ func firstSegment(path string) string {
 	return seg
 }
 
-// soft404 says why a page that answers 200 is a soft 404 (Search docs,
+// soft404 reports whether a page that answers 200 is a soft 404 (Search docs,
 // "soft-404-errors": a page without content, or one that says to the user that it does
-// not exist), as it stands in Fix.Why; zero where it is not one. It is one where it is
-// empty, where its title or first heading is a phrase for not found, or where it
+// not exist): it is empty, its title or first heading is a phrase for not found, or it
 // is what its host also gives for an address that cannot exist. What only
 // scripts fill can be recognized from its bytes by the first of these alone. known is
 // false where the host must be asked first; one that robots.txt keeps us from
@@ -56,14 +55,9 @@ func firstSegment(path string) string {
 //
 // plain is set where the page was asked without secrets, or would have been: so is
 // what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, known bool) {
-	switch {
-	case page.Empty:
-		return Why{Key: whyEmpty}, true
-	case page.Shell:
-		return Why{}, true
-	case page.saysNotFound():
-		return Why{Key: whySaysGone}, true
+func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known bool) {
+	if page.Empty || page.Shell || page.saysNotFound() {
+		return page.Empty || !page.Shell, true
 	}
 	known = true
 	for _, at := range j.rules.missingPlaces(a, plain) {
@@ -75,10 +69,10 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 			known = false
 		case n.gives(a, page):
 			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
-			return Why{Key: string(Soft404)}, true
+			return true, true
 		}
 	}
-	return Why{}, known
+	return false, known
 }
 
 // gives reports whether a place answers an address that cannot exist with the page of an address:
@@ -86,7 +80,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 // page of the place itself, do not count: a site that sends what it does not know to its home page
 // has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *Page) bool {
-	last := &n.trail.last().Hop
+	last := &n.trail.Last().Hop
 	if isHome(a) || a.String() == n.place.at || n.trail.End != EndAnswer || !answers200(last.Status) {
 		return false
 	}
@@ -94,30 +88,4 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 		return true
 	}
 	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
-}
-
-// NeverGone returns the places, of those that were asked for an address that cannot exist, which
-// answered 200 themselves, with a page that does not say so: there, a page that is gone cannot be
-// told from one that is not. A place is an origin, "https://shop.example", or one with a path,
-// "https://shop.example/policies/".
-func (t *Result) NeverGone() []string { return t.neverGone }
-
-// placesWithoutGone returns them in order.
-func (t *Plan) placesWithoutGone() (found []string) {
-	for _, origin := range t.settled.origins {
-		places := []missingAt{{origin + "/", false}, {origin + "/", true}}
-		for _, path := range t.rules.Sections[origin] {
-			places = append(places, missingAt{origin + "/" + path + "/", false})
-		}
-		for _, at := range places {
-			if from := t.rules.missingAddress(at); !from.IsZero() {
-				end := Follow(t.mem, from, way(at.plain), t.rules)
-				if page := &end.last().Hop.Page; end.direct() && !page.Empty && !page.saysNotFound() {
-					found = append(found, strings.TrimSuffix(at.at, "/"))
-				}
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
 }

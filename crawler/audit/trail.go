@@ -38,7 +38,7 @@ func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
 		}
 		req := Request{URL: at.String(), Purpose: as}
 		t.Steps = append(t.Steps, Step{})
-		step, known := t.last(), false
+		step, known := t.Last(), false
 		if step.Hop, known = mem.Hop(req); !known {
 			t.Steps, t.Need = t.Steps[:len(t.Steps)-1], req
 			return t
@@ -179,16 +179,13 @@ func (t *Trail) Redirects() int {
 	return n
 }
 
-// last returns the last step; of an empty trail a zero Step.
-func (t *Trail) last() *Step {
+// Last returns the last step; of an empty trail a zero Step.
+func (t *Trail) Last() *Step {
 	if len(t.Steps) == 0 {
 		return &Step{}
 	}
 	return &t.Steps[len(t.Steps)-1]
 }
-
-// Last returns the last step; a zero Step for an empty trail.
-func (t *Trail) Last() Step { return *t.last() }
 
 // temporary reports whether a step on the way was not permanent.
 func (t *Trail) temporary() bool {

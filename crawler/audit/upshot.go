@@ -22,41 +22,31 @@ func Upshots() []Upshot {
 // decide says what a reported address comes to, and which address that names. at is nil where no
 // sitemap lists it; partial is set where no sitemap is written.
 func (r *ReportedRow) decide(at *listing, rules *Rules, partial bool) (u Upshot, to string) {
-	kind, edited := labels[r.Entry.Reported.Reason], false
-	if at != nil {
-		edited = !partial && (at.group == Corrected || at.group == TakenOut)
-	}
-	switch own := at != nil && !r.spelled(); {
-	case r.Verdict == Unverified, r.Verdict == Skipped:
+	reason, v, spelled := r.Entry.Reported.Reason, r.Verdict, r.spelled()
+	hidden, known := labels[reason]
+	listed := at != nil && !(spelled && (v == Disallowed || v == Noncanonical && r.named.String() == r.Listed)) // else as if none listed it
+	switch away := v.Facts().Leads == LeadAway; {
+	case v == Unverified, v == Skipped:
 		return UpshotUnseen, ""
-	case own && (r.Verdict == SpellingBounce && kind.mayBeRedirect() || r.Verdict == SpellingConflict && kind != byGoogle):
+	case listed && !spelled && (v == SpellingBounce && !known || v == SpellingConflict && !hidden):
 		return UpshotServer, rules.Second(r.Address).String()
-	case r.fine() && (kind == byGoogle || kind == byWhoAsks):
+	case r.fine() && hidden:
 		return UpshotAnswers, ""
 	case r.fine():
 		return UpshotNothing, ""
-	case at == nil, !own && (r.Verdict == Disallowed || r.Verdict == Noncanonical && r.named.String() == r.Listed):
-		return r.unlisted(at != nil)
-	case edited:
+	case listed && !partial && (at.group == Corrected || at.group == TakenOut):
 		return UpshotFixed, at.written
-	case own, at.group == NeedsDecision:
+	case listed && (!spelled || at.group == NeedsDecision):
 		return UpshotDecide, ""
-	}
-	return UpshotServer, r.Listed
-}
-
-// unlisted is decide of an address that no sitemap lists, or of which only another spelling is listed,
-// and that is not fine.
-func (r *ReportedRow) unlisted(spelled bool) (Upshot, string) {
-	reason := r.Entry.Reported.Reason
-	switch {
-	case r.Verdict.Facts().Leads == LeadAway && (reason == LabelSoft404 || r.Has(TargetNote(Soft404))):
+	case listed:
+		return UpshotServer, r.Listed
+	case away && (reason == LabelSoft404 || r.Has(TargetNote(Soft404))):
 		return UpshotBroken, r.Final.String()
-	case r.Verdict.Facts().Leads == LeadAway:
+	case away:
 		return UpshotNothing, r.Final.String()
-	case r.Verdict == Disallowed && (reason != LabelRobots || spelled):
+	case v == Disallowed && (reason != LabelRobots || spelled):
 		return UpshotUnseen, ""
-	case r.Verdict == Disallowed, r.Verdict == Noindex, r.Verdict == Noncanonical:
+	case v == Disallowed, v == Noindex, v == Noncanonical:
 		return UpshotNothing, ""
 	}
 	return UpshotBroken, ""

@@ -49,11 +49,8 @@ const (
 type Facts struct {
 	Verdict Verdict
 	// Fix is what is done with an entry where --fix says nothing else.
-	Fix Action
-	// Group is the group of a row that is kept. Who can put it right at its source:
-	// "generator", "server", "cms" or "nobody".
-	Group Group
-	Who   string
+	Fix   Action
+	Group Group // of a row that is kept
 	// Leads says where the listed address leads: what links, alternates, exports and causes make
 	// of it goes by that.
 	Leads Lead
@@ -76,25 +73,25 @@ type Facts struct {
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Leads: LeadUnknown, Severity: severityNote},
-	{Verdict: Invalid, Fix: Drop, Group: NeedsDecision, Who: "generator", Leads: LeadNowhere, Severity: severityError, Indexability: "invalid-url"},
-	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadUnknown, Severity: severityWarning, Label: LabelRobots, Indexability: "robots-txt"},
-	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Leads: LeadUnknown, Severity: severityNote, Indexability: "unverified"},
-	{Verdict: Loop, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
-	{Verdict: TooManyRedirects, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
-	{Verdict: NotFound, Fix: Drop, Group: NeedsDecision, Who: "generator", Leads: LeadNowhere, Severity: severityError, Label: LabelNotFound, Indexability: "not-found"},
-	{Verdict: Error, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadNowhere, Severity: severityError, Indexability: "error"},
-	{Verdict: Offsite, Fix: Keep, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
-	{Verdict: Homepage, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
-	{Verdict: Temporary, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "temporary-redirect"},
-	{Verdict: Respelled, Fix: Replace, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
-	{Verdict: Moved, Fix: Replace, Group: NeedsDecision, Who: "generator", Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
-	{Verdict: Soft404, Fix: Keep, Group: NeedsDecision, Who: "server", Leads: LeadNowhere, Severity: severityWarning, Label: LabelSoft404, Indexability: "soft-404"},
-	{Verdict: Noindex, Fix: Drop, Group: NeedsDecision, Who: "cms", Leads: LeadItself, Severity: severityWarning, Label: LabelNoindex, Indexability: "noindex"},
-	{Verdict: Noncanonical, Fix: Replace, Group: NeedsDecision, Who: "cms", Leads: LeadItself, Severity: severityWarning, Label: LabelAlternate, Indexability: "canonical"},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Leads: LeadItself, Severity: severityNote},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Leads: LeadItself, Severity: severityNote},
-	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Leads: LeadItself, Severity: severityNote},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Leads: LeadUnknown, Severity: severityNote},
+	{Verdict: Invalid, Fix: Drop, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityError, Indexability: "invalid-url"},
+	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Leads: LeadUnknown, Severity: severityWarning, Label: LabelRobots, Indexability: "robots-txt"},
+	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Leads: LeadUnknown, Severity: severityNote, Indexability: "unverified"},
+	{Verdict: Loop, Fix: Keep, Group: NeedsDecision, Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
+	{Verdict: TooManyRedirects, Fix: Keep, Group: NeedsDecision, Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
+	{Verdict: NotFound, Fix: Drop, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityError, Label: LabelNotFound, Indexability: "not-found"},
+	{Verdict: Error, Fix: Keep, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityError, Indexability: "error"},
+	{Verdict: Offsite, Fix: Keep, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Homepage, Fix: Keep, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Temporary, Fix: Keep, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "temporary-redirect"},
+	{Verdict: Respelled, Fix: Replace, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Moved, Fix: Replace, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
+	{Verdict: Soft404, Fix: Keep, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityWarning, Label: LabelSoft404, Indexability: "soft-404"},
+	{Verdict: Noindex, Fix: Drop, Group: NeedsDecision, Leads: LeadItself, Severity: severityWarning, Label: LabelNoindex, Indexability: "noindex"},
+	{Verdict: Noncanonical, Fix: Replace, Group: NeedsDecision, Leads: LeadItself, Severity: severityWarning, Label: LabelAlternate, Indexability: "canonical"},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Leads: LeadItself, Severity: severityNote},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Leads: LeadItself, Severity: severityNote},
+	{Verdict: OK, Fix: Keep, Group: Fine, Leads: LeadItself, Severity: severityNote},
 }
 
 // factsOf is verdicts by verdict.
@@ -118,7 +115,7 @@ var factsOf = func() map[Verdict]*Facts {
 
 // unknown is what a verdict is that another version of the program gave: nothing is done
 // with its entries.
-var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: severityNote, Leads: LeadUnknown}
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Severity: severityNote, Leads: LeadUnknown}
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.

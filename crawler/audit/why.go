@@ -11,20 +11,14 @@ type Why struct {
 
 // The keys that are neither a note nor a verdict.
 const (
-	whyNotToTheEnd  = "not-to-the-end"
-	whyByFix        = "by-fix" // what --fix says in place of the default
-	whyMerged       = "merge"
-	whyListedTwice  = "listed-twice"
-	whyNoSitemap    = "no-sitemap"
-	whySitemapMoved = "sitemap-moved"
-	whyRelinked     = "relink"
-	whyRedated      = "lastmod"
-	whyPart         = "part"
-	whyUnlinked     = "unlink"
-	whyEmpty        = "empty"
-	whySaysGone     = "says-gone"
-	whyAlsoPage     = "also-page"
-	whyAlsoWrite    = "also-write"
+	whyNotToTheEnd = "not-to-the-end"
+	whyByFix       = "by-fix" // what --fix says in place of the default
+	whyMerged      = "merge"
+	whyRelinked    = "relink"
+	whyRedated     = "lastmod"
+	whyPart        = "part"
+	whyAlsoPage    = "also-page"
+	whyAlsoWrite   = "also-write"
 
 	whyUnseen = "unseen" // args: UnseenBy
 )

@@ -18,9 +18,6 @@ import (
 // redirect to it with a 301, as most hosts are set up; a rule that names the host of a twin has
 // precedence. Other hosts are not requested, unless Options.Online is set.
 func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
-	if len(b.refused) > 0 {
-		return b.by(func(rules.Request) hosts.Answer { return hosts.Answer{Unmodelled: b.refused[0].Error()} }, at)
-	}
 	return b.by(b.model.Answer, at)
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -38,19 +37,11 @@ type Build struct {
 	Dir          string     // as given to Open
 	Host         hosts.Name // the host whose model answers
 	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
-	Left         []string   // files and links of the folder that are not served
-	// Unknown are folders of functions beside the build whose addresses no configuration lists:
-	// their code determines them.
-	Unknown []string
-	// Replaced are the rule files of the build that its host reads but that are ignored here,
-	// because Options.Rules names others.
-	Replaced []string
 
 	o       Options
 	root    *os.Root
 	files   map[string]string // paths of the rule files by the names used in faults
 	model   *hosts.Model
-	refused []*rules.Refusal // of rule files: the host deploys nothing, so no answer is known
 	digest  uint64
 	subject string // host and port of Origin
 }
@@ -93,7 +84,6 @@ func (b *Build) load() error {
 	if len(names) == 0 {
 		return &Error{fmt.Sprintf("--site %s: there is no file in it", b.Dir), "build the site first, then name the folder that is deployed: public, dist, _site, out ..."}
 	}
-	b.Left = left
 	if err := b.recognize(); err != nil {
 		return err
 	}
@@ -112,9 +102,8 @@ func (b *Build) load() error {
 	opts.Hidden = left
 	site := hosts.NewSite(b.served(names))
 	b.model, err = hosts.New(b.Host, site, files, opts)
-	for refused := (*rules.Refusal)(nil); errors.As(err, &refused); b.model, err = hosts.New(b.Host, site, files, opts) {
-		b.refused = append(b.refused, refused)
-		files = slices.DeleteFunc(files, func(f hosts.File) bool { return f.Name == refused.File })
+	if refused := (*rules.Refusal)(nil); errors.As(err, &refused) {
+		return &Error{refused.Error(), "correct that file, or name those to read with --rules: what it says decides about the answers"}
 	}
 	return err
 }
@@ -147,9 +136,6 @@ func (b *Build) Digest() uint64 { return b.digest }
 // Check calls each for the rules that the host takes from the rule files and the lines that it
 // ignores, in order, and returns how many rules were not tried (hosts.Model.Check).
 func (b *Build) Check(ctx context.Context, each func(hosts.Line)) (untried int) {
-	for _, r := range b.refused {
-		each(hosts.Line{File: r.File, Line: r.Line, Findings: []hosts.Finding{{Fault: hosts.Unread, Why: string(hosts.Unread), Args: []string{r.Why}}}})
-	}
 	return b.model.Check(ctx, b.o.Origin, b.own, each)
 }
 

@@ -135,11 +135,7 @@ func (b *Build) ruleFiles() (files []hosts.File, err error) {
 		case b.named(name) != "" || !reads && (!deployed || unread != nil):
 		case unread != nil:
 			return nil, unread
-		case at == "":
-		case b.o.Rules != nil:
-			if reads {
-				b.Replaced = append(b.Replaced, name)
-			}
+		case at == "" || b.o.Rules != nil:
 		default:
 			take(name, at)
 		}
@@ -305,7 +301,6 @@ func (b *Build) netlify(o *hosts.Options) error {
 	for _, folder := range []string{"netlify/edge-functions", "netlify/functions", ".netlify/v1/edge-functions",
 		".netlify/v1/functions", n.Build.EdgeDir, n.Build.FunctionsDir, dir} {
 		if folder != "" && b.routes(strings.TrimPrefix(folder, "/")) {
-			b.Unknown = append(b.Unknown, folder)
 			o.Owned = append(o.Owned, "/")
 		}
 	}

@@ -4,5 +4,5 @@
 // host (package hosts). The model may differ from the host; hosts.Date is its date.
 //
 // The folder is not modified. Links that lead out of it are not followed, and files that are not
-// regular are not opened; Build.Left names them.
+// regular are not opened.
 package build

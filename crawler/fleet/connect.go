@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -65,11 +66,11 @@ type Fleet struct {
 	tickets, results, state jetstream.Stream
 
 	wall func() time.Time // the clock of this machine, which may be wrong and may jump
+	keys atomic.Int64     // that the worker or the audit of this process has
 
 	mu      sync.Mutex
 	s       *session // of this process; nil until something is leased
 	working bool     // this process is a worker
-	keys    func() int
 	loans   map[*crawler.Lease]loan
 	given   map[string]uint64 // numbers of the leases that this process gave back, by token
 }
@@ -105,7 +106,7 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 		o.Warn = func(string, ...any) {}
 	}
 	f := &Fleet{o: o, t: o.Timing.withDefaults(), wall: func() time.Time { return time.Now().Round(0) },
-		keys: func() int { return 0 }, loans: map[*crawler.Lease]loan{}, given: map[string]uint64{}}
+		loans: map[*crawler.Lease]loan{}, given: map[string]uint64{}}
 	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectBufSize(-1), nats.Timeout(answerTime), nats.PingInterval(f.t.Alive / 3), nats.MaxPingsOutstanding(2),
 		nats.CustomInboxPrefix("sitemend.inbox")}

@@ -72,13 +72,7 @@ type going struct {
 // in between. how is passed to Worker.Open. There is at most one Run of an id at a time.
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
 	r := &Run{f: f, id: id, memory: memory, from: 1, wake: make(chan struct{}, 1), keys: map[string]*going{}, news: time.Now()}
-	f.mu.Lock()
-	f.keys = func() int {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return len(r.keys)
-	}
-	f.mu.Unlock()
+	f.keys.Store(0)
 	err := f.patiently(ctx, patience, func() error { return r.own(ctx, how) })
 	if err == nil {
 		err = f.purge(ctx, f.tickets, subject("t", "*", id, ">"))
@@ -156,6 +150,7 @@ func (r *Run) going(key string) *going {
 	if g == nil {
 		g = &going{key: key, tok: token(key), away: map[audit.Request]bool{}, heard: time.Now()}
 		r.keys[key] = g
+		r.f.keys.Store(int64(len(r.keys)))
 	}
 	return g
 }
@@ -323,6 +318,7 @@ func (r *Run) hear(got *result) (answers bool) {
 		r.ticket(g)
 	default:
 		delete(r.keys, got.Key)
+		r.f.keys.Store(int64(len(r.keys)))
 	}
 	return false
 }

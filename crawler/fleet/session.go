@@ -60,7 +60,7 @@ func (f *Fleet) session(ctx context.Context) (*session, error) {
 	go func() {
 		defer s.end()
 		for err == nil && wait(s.ctx, f.t.Alive/6) == nil {
-			p.Keys = f.keys()
+			p.Keys = int(f.keys.Load())
 			seq, err = s.renew(s.ctx, p, seq)
 		}
 	}()

@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,6 +53,7 @@ type trial struct {
 	servers int
 	config  *server.Options // of the only server, for servers == 0
 	timing  fleet.Timing    // steady if zero
+	entries int             // 800 if zero
 	rate    float64         // 200 if zero
 	workers string          // their names
 	again   int             // requests that may be sent again
@@ -121,11 +123,8 @@ func (c trial) run(t *testing.T) {
 		c.before(s)
 	}
 	s.cut = newProxy(t, s.servers[0].Addr().String())
-	locs, answer := manySites(800)
-	rate := 200.0
-	if c.rate > 0 {
-		rate = c.rate
-	}
+	locs, answer := manySites(cmp.Or(c.entries, 800))
+	rate := cmp.Or(c.rate, 200)
 	s.web = newWeb(t, time.Duration(float64(time.Second)/rate), answer)
 	s.how = how{Addr: s.web.Listener.Addr().String(), Rate: rate, Parallel: 2}
 	o := s.o
@@ -155,6 +154,9 @@ func (c trial) run(t *testing.T) {
 	must(t, run.End(t.Context()))
 	store.complete(t)
 	s.web.judge(t, c.again)
+	if c.timing.Slice > 0 && s.web.hands == 0 {
+		t.Error("no site changed hands")
+	}
 	if all, err := s.fleet.Audits(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("left at the servers is %v %v", all, err)
 	}
@@ -224,13 +226,9 @@ func TestWhateverHappens(t *testing.T) {
 		"the stream of the answers is full": {workers: "w1", before: func(s *scene) {
 			stream(s, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew})
 		}, at: func(*scene, string) {}},
-		"sites change hands": {timing: fleet.Timing{Alive: steady.Alive, Slice: 300 * time.Millisecond, Linger: steady.Linger}, workers: "w1 w2 w3", rate: 100,
-			at: func(s *scene, _ string) {
-				s.web.quiet(s.t)
-				if s.web.hands == 0 {
-					s.t.Error("no site has")
-				}
-			}},
+		// Which worker gets a site next is chance: with fifteen messages of requests for the hot site, it is not always the same one.
+		"sites change hands": {timing: fleet.Timing{Alive: steady.Alive, Slice: time.Millisecond, Linger: steady.Linger}, workers: "w1 w2 w3", entries: 3000, rate: 800,
+			at: func(*scene, string) {}},
 		"it is paused": {workers: "w1", at: func(s *scene, _ string) {
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Paused))
 			n := s.web.quiet(s.t)

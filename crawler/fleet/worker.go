@@ -31,7 +31,6 @@ type Worker struct {
 type worker struct {
 	Worker
 	f    *Fleet
-	held atomic.Int64 // keys
 	sent atomic.Int64 // requests
 
 	mu   sync.Mutex
@@ -47,7 +46,7 @@ const keysAtOnce = 512
 func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	w := &worker{Worker: o, f: f, runs: map[string]*served{}}
 	f.mu.Lock()
-	f.working, f.keys = true, func() int { return int(w.held.Load()) }
+	f.working = true
 	f.mu.Unlock()
 	tickets, err := f.tickets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers-" + wireVersion, AckPolicy: jetstream.AckExplicitPolicy,
 		FilterSubject: subject("t", wireVersion, ">"), AckWait: f.t.Alive, MaxAckPending: 100_000, MaxDeliver: -1})
@@ -85,7 +84,7 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 func (w *worker) report(ctx context.Context) {
 	for wait(ctx, time.Minute) == nil {
 		if w.Report != nil {
-			w.Report(int(w.held.Load()), int(w.sent.Swap(0)))
+			w.Report(int(w.f.keys.Load()), int(w.sent.Swap(0)))
 		}
 		w.mu.Lock()
 		runs := slices.Collect(maps.Values(w.runs))
@@ -137,8 +136,8 @@ func (w *worker) hold(ctx context.Context, m jetstream.Msg) {
 	h := &held{run: r, tok: tok, key: string(m.Data()), at: at, since: time.Now(), left: make(chan struct{})}
 	h.live, h.lost = s.live()
 	h.going, h.stop = context.WithCancel(h.live)
-	w.held.Add(1)
-	defer w.held.Add(-1)
+	w.f.keys.Add(1)
+	defer w.f.keys.Add(-1)
 	heard, _ := w.f.conn.Subscribe(subject("w", tok), func(*nats.Msg) { h.stop() }) // an error is that of a closed connection
 	defer func() { _ = heard.Unsubscribe() }()
 	h.work(ctx, was)

@@ -214,13 +214,8 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 			Index struct {
 				Verdict   string    `json:"verdict"`
 				State     string    `json:"coverageState"`
-				Robots    string    `json:"robotsTxtState"`
-				Indexing  string    `json:"indexingState"`
 				Crawled   time.Time `json:"lastCrawlTime"`
-				Fetch     string    `json:"pageFetchState"`
 				Canonical string    `json:"googleCanonical"`
-				Declared  string    `json:"userCanonical"`
-				As        string    `json:"crawledAs"`
 			} `json:"indexStatusResult"`
 		} `json:"inspectionResult"`
 	}
@@ -234,9 +229,7 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 	}
 	return audit.Inspection{URL: url, Property: property, Asked: asked.UTC().Truncate(time.Second),
 		State: audit.LabelOf(in.State), Verdict: known(in.Verdict),
-		Canonical: in.Canonical, Declared: in.Declared, LastCrawl: in.Crawled.UTC(),
-		Fetch: known(in.Fetch), Robots: known(in.Robots),
-		Indexing: known(in.Indexing), CrawledAs: known(in.As), Link: answer.Result.Link}, nil
+		Canonical: in.Canonical, LastCrawl: in.Crawled.UTC(), Link: answer.Result.Link}, nil
 }
 
 // known returns a value of an enumeration; "" for the value that stands for an unknown one.

@@ -206,11 +206,11 @@ func TestAnswerOfAnInspection(t *testing.T) {
 	urls := []string{"https://shop.example/old", "https://shop.example/%28%C3%A9%29?a=1&b=%2528"}
 	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, urls)
 	in := g.all[urls[0]]
-	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" || in.Declared != "https://shop.example/own" || in.Indexing != "BLOCKED_BY_META_TAG" ||
-		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.CrawledAs != "MOBILE" || in.Property != property || in.Link == "" {
+	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" ||
+		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.Property != property || in.Link == "" {
 		t.Errorf("%+v", in)
 	}
-	if in := g.all[urls[1]]; in.State != "URL is unknown to Google" || !in.LastCrawl.IsZero() || in.Fetch != "" || in.Robots != "" {
+	if in := g.all[urls[1]]; in.State != "URL is unknown to Google" || !in.LastCrawl.IsZero() {
 		t.Errorf("an address that Google does not know: %+v", in)
 	}
 	for _, c := range s.Calls() {

@@ -5,9 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"sitemend/crawler/address"
 )
@@ -67,45 +65,6 @@ func (c *Client) Sites(ctx context.Context) ([]Site, error) {
 	}
 	slices.SortFunc(answer.Sites, func(a, b Site) int { return strings.Compare(a.URL, b.URL) })
 	return answer.Sites, nil
-}
-
-// A Sitemap is what Google knows about a sitemap that was submitted in a property.
-type Sitemap struct {
-	Path       string    `json:"path"`
-	Submitted  time.Time `json:"lastSubmitted"`
-	Downloaded time.Time `json:"lastDownloaded"`
-	Pending    bool      `json:"isPending"`
-	Index      bool      `json:"isSitemapsIndex"`
-	Warnings   string    `json:"warnings"` // numbers are strings in the API
-	Errors     string    `json:"errors"`
-	Contents   []struct {
-		Type      string `json:"type"`
-		Submitted string `json:"submitted"`
-	} `json:"contents"`
-}
-
-// Addresses returns how many web addresses Google found in the sitemap; -1 where Google does not
-// say.
-func (s *Sitemap) Addresses() int {
-	for _, c := range s.Contents {
-		if n, err := strconv.Atoi(c.Submitted); err == nil && strings.EqualFold(c.Type, "web") {
-			return n
-		}
-	}
-	return -1
-}
-
-// Sitemaps returns the sitemaps that were submitted in a property of Sites, sorted.
-func (c *Client) Sitemaps(ctx context.Context, site string) ([]Sitemap, error) {
-	var answer struct {
-		Sitemaps []Sitemap `json:"sitemap"`
-	}
-	if err := c.call(ctx, http.MethodGet, "/webmasters/v3/sites/"+segment(site)+"/sitemaps", &answer); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(answer.Sitemaps,
-		func(a, b Sitemap) int { return strings.Compare(a.Path, b.Path) })
-	return answer.Sitemaps, nil
 }
 
 // Submit submits a sitemap in a property of Sites. It needs ReadWrite. It is the only call that

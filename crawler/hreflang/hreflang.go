@@ -114,7 +114,7 @@ func (j *joining) file(ctx context.Context, file int) error {
 		}
 		err := j.read(ctx, file, visit, func(own []sitemap.Entry, links []sitemap.Link) error {
 			n++
-			return j.element(ctx, place{file: file, element: n - 1}, last[len(last)-len(own):], links)
+			return j.element(place{file: file, element: n - 1}, last[len(last)-len(own):], links)
 		})
 		if err != nil {
 			return err

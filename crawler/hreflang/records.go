@@ -135,11 +135,8 @@ const (
 )
 
 // element puts the links of an element on the shelf, and finds its faults by itself.
-func (j *joining) element(ctx context.Context, at place, own []entry, links []sitemap.Link) error {
-	fixes, err := j.fixes(ctx, at, own, links)
-	if err != nil {
-		return err
-	}
+func (j *joining) element(at place, own []entry, links []sitemap.Link) error {
+	fixes := j.fixes(at, own, links)
 	leaves := len(own) > 0 && !slices.ContainsFunc(own, func(e entry) bool { return !e.leaves })
 	if len(links) > maxLinks || len(links)*len(own) > maxPairs {
 		for _, e := range own {
@@ -181,15 +178,15 @@ type target struct {
 }
 
 // fixes returns what becomes of each link.
-func (j *joining) fixes(ctx context.Context, at place, own []entry, links []sitemap.Link) ([]audit.LinkFix, error) {
+func (j *joining) fixes(at place, own []entry, links []sitemap.Link) []audit.LinkFix {
 	if !j.result.EditsLinks() || !j.written(at.file) || len(links) > maxLinks {
-		return make([]audit.LinkFix, len(links)), nil
+		return make([]audit.LinkFix, len(links))
 	}
 	var entries []audit.Own
 	for _, e := range own {
 		entries = append(entries, e.own)
 	}
-	return sitemap.Fixes(ctx, j.result, entries, links)
+	return sitemap.Fixes(j.result, entries, links)
 }
 
 // link puts on the shelf that a link names another page, and returns where the link will lead; ""

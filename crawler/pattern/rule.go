@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sitemend/crawler/address"
 )
 
@@ -86,11 +88,11 @@ func (r *Rule) describeText(from, to address.Address, reasons []address.Reason) 
 			return from, text
 		}
 	case slices.Contains(reasons, address.Unicode):
-		composed := address.InForm(to, true)
+		composed := address.InForm(to, norm.NFC)
 		if r.text = "nfd"; composed == to {
 			r.text = "nfc"
 		}
-		return address.InForm(from, true), composed
+		return address.InForm(from, norm.NFC), composed
 	}
 	return from, to
 }

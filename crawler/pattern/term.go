@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"sitemend/crawler/address"
 )
 
 // A Term is one part of a Rule, for people. Name is a key of the message catalogue, "slash-added"
@@ -63,7 +61,7 @@ func (r *Rule) Terms(from *Shape) []Term {
 	var ts terms
 	none := [2]string{}
 	ts.add(r.scheme != none, "scheme", r.scheme[0]+"://", r.scheme[1]+"://")
-	ts.add(r.host != none, "host", address.ToUnicodeHost(r.host[0]), address.ToUnicodeHost(r.host[1]))
+	ts.add(r.host != none, "host", r.host[0], r.host[1])
 	ts.add(r.port != none, "port", portText(r.port[0], r.scheme[0]), portText(r.port[1], r.scheme[1]))
 	switch {
 	case r.text == "":

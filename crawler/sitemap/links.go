@@ -1,10 +1,6 @@
 package sitemap
 
-import (
-	"context"
-
-	"sitemend/crawler/audit"
-)
+import "sitemend/crawler/audit"
 
 // A LinkKind is the kind of address that a Link holds.
 type LinkKind uint8
@@ -20,12 +16,12 @@ const (
 
 // Fixes returns a fix for each xhtml:link of one element, as Result.Links decides. own are the
 // element's entries.
-func Fixes(ctx context.Context, result *audit.Result, own []audit.Own, links []Link) ([]audit.LinkFix, error) {
+func Fixes(result *audit.Result, own []audit.Own, links []Link) []audit.LinkFix {
 	alternates := make([]audit.Link, len(links))
 	for i, l := range links {
 		alternates[i] = audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound}
 	}
-	return result.Links(ctx, own, alternates)
+	return result.Links(own, alternates)
 }
 
 // EditOf returns the Edit, for Edits.Links, of a link whose fix is f.

@@ -147,9 +147,6 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []messages.Senten
 		out = append(out, page.NoteText(c.Stop))
 	}
 	out = append(out, x.Expert)
-	if x.Generator != "" && c.Group.Lane() == audit.Upload {
-		out = append(out, messages.Say("cause-generator", "name", page.Visible(x.Generator)))
-	}
 	if c.Stop == "" && c.Group == audit.Corrected && c.MostHops >= 2 {
 		out = append(out, messages.Say("cause-rules"))
 	}

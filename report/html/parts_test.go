@@ -35,12 +35,12 @@ func TestPagePattern(t *testing.T) {
 // the upload. Without such an entry there is no section.
 func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
 	const listed = "http://wiki.example/w?%284%29"
-	result := audit.MakeResult(audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []string{"http://a/b"}}}}, nil, nil)
+	result := audit.MakeResult(audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []audit.Example{{Listed: "http://a/b"}}}}}, nil, nil)
 	if v := serverConfig(result); v != nil {
 		t.Errorf("there is a section: %+v", v)
 	}
 	result.Counts.Groups = map[audit.Group]map[string]int{audit.OtherSpelling: {"spelling-bounce": 1}}
-	result.Causes = append(result.Causes, audit.Cause{Verdict: audit.SpellingBounce, Examples: []string{listed}})
+	result.Causes = append(result.Causes, audit.Cause{Verdict: audit.SpellingBounce, Examples: []audit.Example{{Listed: listed}}})
 	if got := serverConfig(result).Nginx; !strings.Contains(got, pagePattern(address.Wire(listed))) || strings.Contains(got, "PATTERN") {
 		t.Errorf("%q", got)
 	}

@@ -24,8 +24,8 @@ func serverConfig(result *audit.Result) *serverView {
 	var to []string
 	for i := range result.Causes {
 		if c := &result.Causes[i]; c.Verdict == audit.SpellingBounce {
-			for _, loc := range c.Examples {
-				if a, err := address.Parse(loc); err == nil {
+			for _, x := range c.Examples {
+				if a, err := address.Parse(x.Listed); err == nil {
 					to = append(to, a.String())
 				}
 			}

@@ -117,7 +117,7 @@ func hostName(result *audit.Result) string {
 	}
 	name := page.Shown(result.Info.Targets[0])
 	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
-		name = page.Visible(address.ToUnicodeHost(a.HostPort()))
+		name = a.HostPort()
 	}
 	return plain.Middle(name, 80)
 }
@@ -221,9 +221,6 @@ func unseenLines(result *audit.Result) (out []messages.Sentence) {
 	}
 	for _, origin := range in.RobotsBad {
 		add("robots-bad", "origin", page.Visible(origin))
-	}
-	for _, origin := range result.NeverGone() {
-		add("never-gone", "origin", page.Visible(origin))
 	}
 	for _, note := range audit.OpenNotes() {
 		if n := result.Counts.Notes[note]; n > 0 {

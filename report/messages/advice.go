@@ -46,11 +46,6 @@ func (c *Catalogue) Do(d Decision) string {
 
 // told is what is told in the words of another.
 var told = map[string]string{
-	// notes
-	string(audit.HeldCut): "unwritten", string(audit.HeldOutdated): "unwritten",
-	string(audit.HeldBound): "unclear",
-	// why a fix was decided
-	"listed-twice": "merge", "unlink": "relink",
 	// faults of answers
 	string(audit.FaultRobotsAddress): string(audit.FaultAddress), string(audit.FaultHeader): string(audit.FaultNotHTTP),
 	string(audit.FaultEncoding): string(audit.FaultNotHTTP),
@@ -70,27 +65,19 @@ func (c *Catalogue) share() {
 		}
 	}
 	for key, as := range told {
-		for _, texts := range []map[string]string{c.Whys, c.Faults, c.Reasons} {
+		for _, texts := range []map[string]string{c.Faults, c.Reasons} {
 			if text, ok := texts[as]; ok {
 				texts[key] = text
 			}
 		}
-		if x, ok := c.Notes[as]; ok {
-			c.Notes[key] = x
-		}
 	}
 	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
-	for _, key := range []string{"empty", "says-gone"} {
-		c.Whys[key] = c.Verdict(audit.Soft404).What
-	}
-	c.Whys["no-sitemap"], c.Whys["sitemap-moved"] = c.Verdict(audit.NotFound).What, c.Verdict(audit.Moved).What
 	for _, n := range audit.OwnerKnows() { // who may know better is told how to lift it
 		x := c.Notes[string(n)]
 		x.Do += c.Text("lift", "note", string(n))
 		c.Notes[string(n)] = x
 	}
 	delete(c.Notes, "target")
-	delete(c.Notes, "unwritten")
 	delete(c.Reasons, "encoding")
 	delete(c.Reasons, "name")
 }

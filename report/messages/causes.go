@@ -52,7 +52,7 @@ func atSource(x *audit.Cause) string {
 		return "unlist"
 	case x.Group == audit.TakenOut, x.Verdict == audit.Noncanonical:
 		return ""
-	case x.Trait == audit.Repeated:
+	case x.Merged:
 		return "once"
 	}
 	for _, t := range x.Terms {

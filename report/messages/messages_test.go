@@ -270,7 +270,7 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 
 // Each remedy and each advice can be reached, and what they are needed for has one.
 func TestRemediesAreReached(t *testing.T) {
-	causes := []audit.Cause{{Group: audit.Corrected, By: audit.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Trait: audit.Repeated}}
+	causes := []audit.Cause{{Group: audit.Corrected, By: audit.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Merged: true}}
 	for _, name := range pattern.TermNames() {
 		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
 	}

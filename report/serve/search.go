@@ -217,7 +217,7 @@ func (m *matcher) match(loc string, buf *[]byte) bool {
 		return true
 	}
 	ascii := strings.IndexFunc(loc, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
-	if utf8.Valid(*buf) && ascii && !strings.Contains(loc, "xn--") {
+	if utf8.Valid(*buf) && ascii {
 		return false
 	}
 	// The escapes are of another charset, or the host is no ASCII: both forms.

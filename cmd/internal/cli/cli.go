@@ -3,9 +3,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"sitemend/crawler/audit"
 	"sitemend/report"
@@ -85,6 +88,12 @@ func near(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Wanted says what a flag takes.
+func Wanted(f *pflag.Flag) string {
+	kinds := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m", "bool": "true or false"}
+	return cmp.Or(kinds[f.Value.Type()], "what the flag takes")
 }
 
 // edits returns the edit distance of a and b with transpositions of neighbours

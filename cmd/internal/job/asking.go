@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/address"
-	"sitemend/crawler/fetch"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
 )
 
 // Asking says as whom to ask, where to, and how fast: what every command that sends
@@ -29,6 +30,7 @@ type Asking struct {
 	User         string        // NAME:PASS, likewise
 	Resolve, Map []string      // HOST:PORT:ADDR, FROM=TO
 	CA           string        // a PEM file
+	PEM          []byte        // what is in it, once Options has read it
 	AllowPrivate bool
 }
 
@@ -60,9 +62,15 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fet
 		return none, cli.WithHint(err, "--as takes "+strings.Join(fetch.Identities(), ", "))
 	}
 	agent, headers, err1 := f.headers()
-	resolve, err2 := f.resolves()
-	mapping, err3 := f.maps()
-	pool, err4 := certificates(f.CA)
+	resolve, mapping := map[string]string{}, map[string]string{}
+	err2, err3 := f.elsewhere(resolve, mapping), error(nil)
+	if f.CA != "" && f.PEM == nil {
+		f.PEM, err3 = cli.ReadFile(context.Background(), f.CA, maxCA)
+	}
+	if err3 != nil {
+		err3 = cli.WithHint(fmt.Errorf("--ca: %w", err3), "--ca names a PEM file")
+	}
+	pool, err4 := f.certificates()
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return none, err
 	}
@@ -82,94 +90,66 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fet
 		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: fetch.NewGuard(hosts, named, f.AllowPrivate)}, nil
 }
 
-// certificates reads --ca on top of the system's.
-func certificates(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := readCA(file)
-	if err != nil {
-		return nil, cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file")
-	}
-	return trust(pem, "--ca "+file)
-}
-
 // maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
 const maxCA = 16 << 20
 
-func readCA(file string) ([]byte, error) { return cli.ReadFile(context.Background(), file, maxCA) }
-
-// trust returns the certificates of a PEM file on top of the system's.
-func trust(pem []byte, from string) (*x509.CertPool, error) {
+// certificates returns those of --ca on top of the system's; nil for these alone.
+func (f *Asking) certificates() (*x509.CertPool, error) {
+	if f.PEM == nil {
+		return nil, nil
+	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, cli.WithHint(fmt.Errorf("%s holds no certificate", from), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	if !pool.AppendCertsFromPEM(f.PEM) {
+		return nil, cli.WithHint(fmt.Errorf("--ca %s holds no certificate", f.CA), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
 	}
 	return pool, nil
 }
 
-// resolves reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
-// its own, and an IPv6 address stands in brackets.
-func (f *Asking) resolves() (map[string]string, error) {
-	m := map[string]string{}
-	if err := cli.NoUser("--resolve", f.Resolve...); err != nil {
-		return nil, err
+// elsewhere reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
+// its own, and an IPv6 address stands in brackets; and --map FROM=TO.
+func (f *Asking) elsewhere(resolve, mapping map[string]string) error {
+	if err := cmp.Or(cli.NoUser("--resolve", f.Resolve...), cli.NoUser("--map", f.Map...)); err != nil {
+		return err
 	}
 	for _, r := range f.Resolve {
-		parts := strings.SplitN(r, ":", 3)
-		if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-			return nil, cli.WithHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
+		host, rest, _ := strings.Cut(r, ":")
+		port, addr, _ := strings.Cut(rest, ":")
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" || addr == "" {
+			return cli.WithHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
 		}
-		if _, err := strconv.ParseUint(parts[1], 10, 16); err != nil {
-			return nil, cli.WithHint(fmt.Errorf("--resolve %q: %q is no port", r, parts[1]), "as in --resolve www.example.com:443:127.0.0.1")
-		}
-		m[strings.ToLower(parts[0])+":"+parts[1]] = parts[2]
-	}
-	return m, nil
-}
-
-// maps reads --map FROM=TO.
-func (f *Asking) maps() (map[string]string, error) {
-	m := map[string]string{}
-	if err := cli.NoUser("--map", f.Map...); err != nil {
-		return nil, err
+		resolve[strings.ToLower(host)+":"+port] = addr
 	}
 	for _, item := range f.Map {
-		from, to, ok := strings.Cut(item, "=")
-		if !ok || from == "" || to == "" || strings.Contains(item, "/") {
-			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
+		from, to, _ := strings.Cut(item, "=")
+		if from == "" || to == "" || strings.Contains(item, "/") {
+			return cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
 		}
-		m[strings.ToLower(from)] = strings.ToLower(to)
+		mapping[strings.ToLower(from)] = strings.ToLower(to)
 	}
-	return m, nil
+	return nil
 }
 
 // headers reads --header: the User-Agent, "" for that of the identity, and those that are secret.
 func (f *Asking) headers() (agent string, secret []fetch.Header, err error) {
 	for _, h := range f.Headers {
 		x, err := fetch.ParseHeader(h)
-		if err != nil {
-			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+		isAgent := strings.EqualFold(x.Key, "User-Agent")
+		if err == nil && isAgent && x.Value == "" {
+			err = errors.New("User-Agent is empty")
 		}
 		switch {
-		case !strings.EqualFold(x.Key, "User-Agent"):
-			secret = append(secret, x)
-		case x.Value == "":
-			return "", nil, cli.WithHint(errors.New("--header: User-Agent is empty"), "as in --header 'User-Agent: Mine/1.0'")
-		default:
+		case err != nil:
+			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+		case isAgent:
 			agent = x.Value
+		default:
+			secret = append(secret, x)
 		}
 	}
 	return agent, secret, nil
-}
-
-// secrets reports whether there are headers or credentials for the audited hosts alone.
-func (f *Asking) secrets() bool {
-	_, headers, err := f.headers()
-	return err != nil || len(headers) > 0 || f.User != ""
 }
 
 // hostOf returns the host of an authority, which may have a port.

@@ -12,6 +12,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/hreflang"
+	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -19,60 +20,16 @@ import (
 	"sitemend/storage"
 )
 
-// Latest is the id of the latest finished audit; of the latest at all where none
-// is finished.
-func Latest(store *storage.Store) (string, error) {
-	infos, err := store.Audits()
-	for _, info := range slices.Backward(infos) {
-		if !info.Ended.IsZero() {
-			return info.ID, nil
-		}
-	}
-	return storage.Latest, err
-}
-
-// OpenAudit opens an audit by its id, or the latest.
-func OpenAudit(store *storage.Store, id string) (a *storage.Audit, err error) {
-	if id == storage.Latest {
-		id, err = Latest(store)
-	}
-	if err == nil {
-		a, err = store.Audit(id)
-	}
-	if err != nil {
-		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
-	}
-	return a, nil
-}
-
-// Unwritten reports whether no sitemap of an audit is written. Of a stopped audit
-// nothing is that others could upload: what was not asked could change it.
-func Unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero() }
-
-// Kept returns what the store knows of an audit, as its outputs say it. The requests of one that has
-// not ended are counted from what is stored, for a run that was killed wrote nothing at its end.
-func Kept(a *storage.Audit) (audit.Info, error) {
+// kept is what the store knows of an audit, as its outputs say it. Of a stopped audit no sitemap is
+// written: what was not asked could change what is in it.
+func kept(a *storage.Audit) audit.Info {
 	info := a.Info()
-	info.Partial = Unwritten(info)
-	if !info.Ended.IsZero() {
-		return info, nil
-	}
-	var err error
-	info.Requests, info.AltSpellingRequests, err = requests(a)
-	return info, err
+	info.Partial = info.Partial || info.Ended.IsZero()
+	return info
 }
 
-// evaluateKept judges an audit of the store as it is.
-func evaluateKept(ctx context.Context, a *storage.Audit) (*audit.Result, error) {
-	info, err := Kept(a)
-	if err != nil {
-		return nil, err
-	}
-	return Evaluate(ctx, a, info)
-}
-
-// Evaluate judges an audit as a whole from the store.
-func Evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
+// evaluate judges an audit of the store as a whole.
+func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
@@ -85,40 +42,53 @@ func withEvidence(ctx context.Context, a *storage.Audit, info *audit.Info) (err 
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, a)
 	}
-	if err == nil && info.Rules.Permits == nil && info.Rules.Robots != "ignore" {
+	if err == nil && info.Rules.Robots != "ignore" {
 		info.Rules.Permits, err = crawler.NewPermits(a.Get, info.Identity)
 	}
 	return err
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
-func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers) (err error) {
-	if t.Last == nil {
-		t.Last, _, err = get[*audit.Last](a, lastKey)
+func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers) error {
+	n, _, err1 := get[News](a, newsKey)
+	inspections, _, err2 := get[*audit.Inspections](a, inspectionsKey)
+	built, err3 := buildOf(a)
+	logs, err4 := logsOf(ctx, a)
+	t.Last, t.Inspections, t.Build, t.Logs = n.Last, inspections, built, logs
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return err
 	}
-	for _, add := range []func() error{
-		func() (err error) { t.Inspections, _, err = get[*audit.Inspections](a, inspectionsKey); return err },
-		func() error { return addLogs(ctx, a, t) },
-		func() error { return addHreflang(ctx, a, t) },
-		func() (err error) { t.Build, err = buildOf(a); return err },
-		func() error { return addLinks(ctx, a, t, c) },
-	} {
-		if err == nil {
-			err = add()
-		}
-	}
-	return err
-}
-
-// addHreflang adds to the files of an audit what is wrong with their alternates.
-func addHreflang(ctx context.Context, a *storage.Audit, t *audit.Result) error {
-	sorter := storage.NewSorter("")
-	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), shelf{sorter})
+	sorter := newShelf()
+	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
 	}
 	t.AddFaults(faults)
-	return nil
+	_, read, err := a.Get(linksRecord)
+	if err != nil || !read {
+		return err
+	}
+	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
+		s := newShelf()
+		c.Add(s.Close)
+		return s
+	}})
+	return errors.Join(err, a.Err())
+}
+
+// openStore opens a store, and an audit in it. c lets go of both.
+func openStore(open func() (*storage.Store, error), id string, c *Closers) (*storage.Store, *storage.Audit, error) {
+	store, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Add(store.Close)
+	a, err := OpenAudit(store, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Add(a.Close)
+	return store, a, nil
 }
 
 // Report writes the outputs of audit id of the store again, without a request: id may be
@@ -135,25 +105,19 @@ func (f *Spec) rewrite(ctx context.Context, id string, env Env, c *Closers) (*Ou
 	if err := f.checkOutputs(); err != nil {
 		return nil, err
 	}
-	store, err := f.StoreFile().Read()
+	store, a, err := openStore(f.StoreFile().Read, id, c)
 	if err != nil {
 		return nil, err
 	}
-	c.Add(store.Close)
-	a, err := OpenAudit(store, id)
-	if err != nil {
-		return nil, err
-	}
-	c.Add(a.Close)
-	info, err := Kept(a)
-	if err == nil {
-		err = f.change(&info.Rules)
-	}
-	if err != nil {
+	info := kept(a)
+	r := &info.Rules // where both decide, now counts
+	r.Lastmod, r.Split = r.Lastmod || f.Lastmod, r.Split || f.Split
+	r.Fix, r.Lift = maps.Collect(maps.All(r.Fix)), maps.Collect(maps.All(r.Lift))
+	if err := f.fixes(r); err != nil {
 		return nil, err
 	}
 	f.Place(info.Targets)
-	result, err := Evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}
@@ -175,16 +139,6 @@ func (f *Spec) rewrite(ctx context.Context, id string, env Env, c *Closers) (*Ou
 	out.warn(env.Log)
 	out.Failed, out.FailedOn = fails(tallyOf(out.Result), failOn)
 	return out, nil
-}
-
-// change changes the rules of an audit by what is given now: where both decide, now counts.
-func (f *Spec) change(r *audit.Rules) error {
-	then := *r
-	r.Lastmod, r.Split = then.Lastmod && !f.NoLastmod || f.Lastmod, then.Split && !f.NoSplit || f.Split
-	r.Fix, r.Lift = map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}
-	maps.Copy(r.Fix, then.Fix)
-	maps.Copy(r.Lift, then.Lift)
-	return f.fixes(r)
 }
 
 // A Library is a store as the pages of serve need it. It opens the file for each
@@ -213,33 +167,26 @@ func (l Library) List() (list []serve.Audit, err error) {
 
 // Audits returns every audit of a store with what it counted, the oldest first.
 func Audits(s *storage.Store) (list []serve.Audit, err error) {
-	infos, err := s.Audits()
-	for _, info := range infos {
-		if err == nil {
-			var x serve.Audit
-			x, err = listed(s, info.ID)
-			list = append(list, x)
+	for a, err := range audits(s) {
+		if err != nil {
+			return nil, err
 		}
+		n, ended, err1 := get[News](a, newsKey)
+		active, err2 := a.Active()
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		x := serve.Audit{Info: kept(a), Active: active}
+		if ended {
+			x.Counts = &n.Counts
+		}
+		list = append(list, x)
 	}
-	return list, err
+	slices.Reverse(list)
+	return list, nil
 }
 
 func (l Library) running(info audit.Info) bool { return l.Running != nil && l.Running(info) }
-
-// listed is an audit as a list has it.
-func listed(s *storage.Store, id string) (x serve.Audit, err error) {
-	a, err := s.Audit(id)
-	if err != nil {
-		return x, err
-	}
-	x.Info, err = Kept(a)
-	active, e1 := a.Active()
-	counts, ok, e2 := get[serve.Counts](a, countsKey)
-	if x.Active = active; ok && !x.Info.Ended.IsZero() {
-		x.Counts = &counts
-	}
-	return x, errors.Join(err, e1, e2, a.Close())
-}
 
 // Evaluate judges an audit as sitemend report does.
 func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluated) error) error {
@@ -247,13 +194,13 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		if l.running(a.Info()) {
 			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
 		}
-		result, err := evaluateKept(ctx, a)
-		if err != nil {
-			return err
-		}
 		var c Closers
 		defer func() { err = errors.Join(err, c.Close()) }()
-		if err := complete(ctx, a, result, &c); err != nil {
+		result, err := evaluate(ctx, a, kept(a))
+		if err == nil {
+			err = complete(ctx, a, result, &c)
+		}
+		if err != nil {
 			return err
 		}
 		return fn(serve.Evaluated{Result: result, Open: opener(a, result), Again: l.Again(id)})

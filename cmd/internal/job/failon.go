@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,15 +22,19 @@ type failItem struct {
 	share bool // limit is a share of all entries
 }
 
-// defaultFailOn is --fail-on where it is not given.
-const defaultFailOn = "problem"
+// What --fail-on counts beside verdicts. defaultFailOn is it where it is not given.
+const (
+	defaultFailOn = "problem"
+	unmet         = "unmet"
+)
 
 // parseFailOn reads --fail-on. Without a map nothing can be unmet.
 func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
 	if len(items) == 0 { // a variable that is not set, most likely
 		return nil, cli.WithHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
 	}
-	known := append(names(audit.Verdicts()), defaultFailOn, "any", "faults", "unmet", "none")
+	var c tally
+	c.fill(nil, 0, 0, 0)
 	for _, s := range items {
 		name, limit, limited := strings.Cut(s, ":")
 		item := failItem{text: s, name: name, share: strings.HasSuffix(limit, "%")}
@@ -41,10 +46,10 @@ func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
 			n, err = strconv.ParseUint(limit, 10, 32)
 			item.limit = float64(n)
 		}
-		if err != nil || !slices.Contains(known, name) {
-			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(name, known)+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
+		if _, known := c.n[name]; err != nil || !known {
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(name, slices.Sorted(maps.Keys(c.n)))+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
 		}
-		if name == "unmet" && !isMap {
+		if name == unmet && !isMap {
 			return nil, cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"),
 				"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
 		}
@@ -61,33 +66,47 @@ func names[T ~string](words []T) (list []string) {
 	return list
 }
 
-// A tally is what --fail-on counts in.
+// A tally is what --fail-on counts.
 type tally struct {
-	entries  int // of the whole audit: what a share is of
-	verdicts map[audit.Verdict]int
-	faults   int // places of errors in the sitemap files
-	expected int // old addresses of a map: what a share of unmet is of
-	unmet    int // those that do not lead where they should
-	unread   int // sitemaps that could not be read, or only in part: what they list is not known
+	n        map[string]int // by the name of an item
+	entries  int            // of the whole audit: what a share is of
+	expected int            // old addresses of a map: what a share of unmet is of
+}
+
+// fill counts entries by verdict, places of errors in the sitemap files, sitemaps that could not be
+// read to their end, and old addresses that do not lead where they should.
+func (c *tally) fill(verdicts map[audit.Verdict]int, faults, unread, bad int) {
+	c.n = map[string]int{"faults": faults, unmet: bad, "none": 0, "any": faults + bad, defaultFailOn: unread + bad}
+	for _, v := range audit.Verdicts() {
+		c.n[string(v)] = verdicts[v]
+		if v.Problem() {
+			c.n[defaultFailOn] += verdicts[v]
+		}
+		if v != audit.OK && v != audit.Skipped {
+			c.n["any"] += verdicts[v]
+		}
+	}
 }
 
 // tallyOf counts in a whole audit.
 func tallyOf(t *audit.Result) tally {
-	c := tally{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: t.Build.Errors()}
+	c := tally{entries: t.Counts.Entries}
+	faults, unread, bad := t.Build.Errors(), 0, 0
 	if x := t.Expected; x != nil {
-		c.expected, c.unmet = x.Addresses, x.Unmet()
+		c.expected, bad = x.Addresses, x.Unmet()
 	}
 	for i := range t.Files {
 		s := &t.Files[i].Sitemap
-		if s.Unread() || s.Cut || s.InPart() {
-			c.unread++
+		if !s.Whole() {
+			unread++
 		}
 		for _, f := range s.Faults {
 			if f.Severity == "error" {
-				c.faults += f.Places()
+				faults += f.Places()
 			}
 		}
 	}
+	c.fill(t.Counts.Verdicts, faults, unread, bad)
 	return c
 }
 
@@ -95,7 +114,7 @@ func tallyOf(t *audit.Result) tally {
 func (i failItem) allowed(c *tally) int {
 	of := 1
 	switch {
-	case i.share && i.name == "unmet":
+	case i.share && i.name == unmet:
 		of = c.expected
 	case i.share:
 		of = c.entries
@@ -104,51 +123,21 @@ func (i failItem) allowed(c *tally) int {
 }
 
 // fails reports whether there is more than an item allows.
-func (i failItem) fails(c *tally) bool { return i.count(c) > i.allowed(c) }
-
-// covers reports whether entries of a verdict are counted.
-func (i failItem) covers(v audit.Verdict) bool {
-	switch i.name {
-	case defaultFailOn:
-		return v.Problem()
-	case "any":
-		return v != audit.OK && v != audit.Skipped
-	}
-	return v == audit.Verdict(i.name)
-}
-
-func (i failItem) count(c *tally) (n int) {
-	for v, m := range c.verdicts {
-		if i.covers(v) {
-			n += m
-		}
-	}
-	switch i.name {
-	case "any":
-		n += c.faults + c.unmet // what could not be read is among the faults
-	case "faults":
-		n = c.faults
-	case defaultFailOn:
-		n += c.unread + c.unmet
-	case "unmet":
-		n = c.unmet
-	}
-	return n
-}
+func (i failItem) fails(c *tally) bool { return c.n[i.name] > i.allowed(c) }
 
 // fails reports whether there is more than items allow, and lists of each item that makes it so what
 // was found and what it allows. It lists nothing of the default item: the summary says that there
 // are problems.
-func fails(counts tally, items []failItem) (failed bool, list []string) {
+func fails(c tally, items []failItem) (failed bool, list []string) {
 	for _, i := range items {
-		if !i.fails(&counts) {
+		if !i.fails(&c) {
 			continue
 		}
 		failed = true
-		found := "--fail-on " + i.text + ": " + messages.Number(i.count(&counts)) + " found"
+		found := "--fail-on " + i.text + ": " + messages.Number(c.n[i.name]) + " found"
 		switch {
 		case i.limit > 0:
-			list = append(list, found+", "+messages.Number(i.allowed(&counts))+" allowed")
+			list = append(list, found+", "+messages.Number(i.allowed(&c))+" allowed")
 		case i.text != defaultFailOn:
 			list = append(list, found)
 		}

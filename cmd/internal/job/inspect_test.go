@@ -90,24 +90,6 @@ func (i *inspectingTest) asked() (n int) {
 	return n
 }
 
-// Where no address has an answer the summary says why.
-func TestNoAddressHasAnAnswer(t *testing.T) {
-	i := newInspecting(t)
-	i.audited(t, i.clock.Now(), 200, 200)
-	i.google.Answer = func(c googletest.Call) googletest.Answer {
-		if strings.HasSuffix(c.Method, ".inspect") {
-			return googletest.Refusal(400, "badRequest", "Invalid inspection URL.")
-		}
-		return googletest.Answer{}
-	}
-	said := i.inspect(t, 2)
-	for _, want := range []string{"2 without an answer", "Invalid inspection URL."} {
-		if !strings.Contains(said, want) {
-			t.Errorf("nothing says %q:\n%s", want, said)
-		}
-	}
-}
-
 // Where Google ends the day nothing more is sent on it, and what is left the next one.
 func TestTheDaysEnd(t *testing.T) {
 	i := newInspecting(t)
@@ -176,28 +158,6 @@ func TestSinceWhen(t *testing.T) {
 		if !strings.Contains(string(text), fmt.Sprintf("/%d,not-found,Submitted and indexed,,2026-11-07T00:00:00Z,%s,", n, want)) {
 			t.Errorf("/%d is not %s:\n%s", n, want, text)
 		}
-	}
-}
-
-// At most 1,800 a day for a property, whichever audit asked before.
-func TestOwnLimitIsKeptInTheStore(t *testing.T) {
-	i := newInspecting(t)
-	i.audited(t, i.clock.Now(), 200)
-	s, err := storage.Open(filepath.Join(i.dir, "audits.db"))
-	must(t, err)
-	a, err := s.Audit(storage.Latest)
-	must(t, err)
-	by := map[string]audit.Inspection{}
-	for n := range 1798 {
-		url := fmt.Sprintf("https://shop.example/asked/%d", n)
-		by[url] = audit.Inspection{URL: url, Property: "https://shop.example/", Asked: i.clock.Now()}
-	}
-	must(t, put(a, inspectionsKey, audit.Inspections{By: by}))
-	must(t, a.Close())
-	must(t, s.Close())
-	i.audited(t, i.clock.Now().Add(time.Minute), 200, 200, 200)
-	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more can be looked up") {
-		t.Errorf("%d calls; said:\n%s", i.asked(), said)
 	}
 }
 

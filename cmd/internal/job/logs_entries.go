@@ -2,16 +2,9 @@ package job
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 
-	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/logfiles"
-	"sitemend/cmd/internal/scratch"
-	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -23,67 +16,6 @@ type listedEntries struct {
 	audit    *storage.Audit
 	sitemaps []audit.Sitemap
 	hosts    map[string]string // each host of an entry, and an origin of it
-}
-
-// entriesFor reads the sitemaps that s names, else it opens the latest audit of its store, with a
-// host where one is named.
-func entriesFor(ctx context.Context, s *Spec, env Env, host string, c *Closers) (*listedEntries, error) {
-	if len(s.Targets) > 0 {
-		return sitemapEntries(ctx, s, env, c)
-	}
-	const hint = "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET"
-	store, err := s.StoreFile().Read()
-	if err != nil {
-		return nil, cli.WithHint(err, hint)
-	}
-	c.Add(store.Close)
-	infos, err := store.Audits()
-	if err != nil {
-		return nil, err
-	}
-	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() {
-			continue
-		}
-		a, err := store.Audit(info.ID)
-		if err != nil {
-			return nil, err
-		}
-		c.Add(a.Close)
-		if l, err := openEntries(ctx, a); err != nil || host == "" || l.has(host) {
-			return l, err
-		}
-	}
-	return nil, cli.WithHint(fmt.Errorf("%s: the store has no finished audit of these hosts", store.Path()), hint)
-}
-
-// sitemapEntries reads sitemaps into a store that goes when the caller is done.
-func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedEntries, error) {
-	temporary, err := scratch.New()
-	if err != nil {
-		return nil, err
-	}
-	c.Add(temporary.Close)
-	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
-	j, err := newJob(ctx, s, env)
-	if err != nil {
-		return nil, err
-	}
-	if j.open, err = (StoreFile{Path: filepath.Join(temporary.Dir, "audits.db")}).Write(); err != nil {
-		return nil, err
-	}
-	c.Add(j.open.Close)
-	a, err := j.begin("")
-	if err != nil {
-		return nil, err
-	}
-	c.Add(a.Close)
-	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info()}
-	defer r.c.Close()
-	if err := r.discover(ctx); err != nil {
-		return nil, r.letIn(err)
-	}
-	return openEntries(ctx, a)
 }
 
 // openEntries learns the sitemaps and hosts of an audit.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -45,7 +44,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-" && !wrote(t.Info)
+	t.NoFiles = f.Out == "-" && slices.Contains(t.Info.Given, "--out=-")
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -59,16 +58,6 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		out.o.Record, err = recordOf(store, f.Out)
 	}
 	return out, err
-}
-
-// wrote reports whether the usual folder has the outputs of an audit.
-func wrote(info audit.Info) bool {
-	c, err := report.ReadCorrected(folderOf(info.Targets))
-	if err != nil {
-		return false // whatever is there, or not, it is none of this audit
-	}
-	is := c.ID == info.ID
-	return c.Close() == nil && is
 }
 
 // opener opens the sitemaps of an audit as they were fetched.
@@ -116,27 +105,12 @@ func unseen(t *audit.Result) error {
 	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back")
 }
 
-// waysIn is what helps against faults before any answer.
-var waysIn = map[audit.Fault]string{
-	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
-	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
-	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
-	audit.FaultUnmodelled: "rules.csv names a rule file that is not read (rule-unread)",
-}
-
-const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"
-
 // letIn is the hint of an error that says that a site refused us, or did not answer.
 // unseen counts what could not be seen by why, as audit.Counts.Unseen does.
 func letIn(info *audit.Info, unseen map[string]int) string {
 	ways := messages.Of("en").LetIn(info, unseen)
-	for _, why := range slices.Sorted(maps.Keys(unseen)) {
-		if way := waysIn[audit.Fault(why)]; way != "" && !slices.Contains(ways, way) {
-			ways = append(ways, way)
-		}
-	}
 	if len(ways) == 0 {
-		ways = []string{"check the name and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside"}
+		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses"}
 	}
 	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
 }
@@ -145,11 +119,7 @@ func letIn(info *audit.Info, unseen map[string]int) string {
 // to upload that with it.
 func (o *Outcome) warn(log *slog.Logger) {
 	if left := o.Written.Left; len(left) > 0 {
-		more := ""
-		if len(left) > 1 {
-			more = " and " + cli.Plural(len(left)-1, "more", "more")
-		}
-		log.Warn(cli.OneLine(o.o.Dir) + "/sitemaps has files that this audit did not write: " + cli.OneLine(left[0]) + more)
+		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
 	}
 }
 

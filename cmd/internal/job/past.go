@@ -2,40 +2,157 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
+	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
 
-// The records of an audit that later ones read.
+// The records of an audit that later ones read. They are written in the transaction in which the
+// audit ends: where it has ended, they are there.
 const (
-	countsKey  = "counts"  // serve.Counts of a finished audit
-	droppedKey = "dropped" // what it dropped, by URL
-	lastKey    = "last"    // audit.Last: what changed since the last one like it
+	newsKey    = "news"    // News
+	droppedKey = "dropped" // what it dropped, as it was listed
 )
 
-// get returns a record of an audit; ok is false where it has none.
-func get[T any](a *storage.Audit, key string) (v T, ok bool, err error) {
-	text, ok, err := a.Get(key)
-	if err == nil && ok {
-		err = audit.Damaged("the record "+key+" of audit "+a.ID(), json.Unmarshal(text, &v))
-	}
-	return v, ok && err == nil, err
+// News is what a finished audit has to say to lists, to later audits, and to who reads only what is
+// new. It is bounded however much changed.
+type News struct {
+	audit.Info `json:"-"`
+	Before     string // id of the last audit like it; "" for none
+	Counts     serve.Counts
+	Verdicts   map[audit.Verdict]int
+	// Trouble says in English why it could not be audited, though the outputs were written; ""
+	// where it could.
+	Trouble string
+	// Worse and Better are what changed since Before; both empty where there is none.
+	Worse, Better Turn
+	Last          *audit.Last
 }
 
-// put keeps a record of an audit.
-func put(a *storage.Audit, key string, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
+// A Turn is what got worse, or better.
+type Turn struct {
+	Addresses int                   // with a problem that Before did not have there, or without one that it had
+	Sitemaps  int                   // of which less can be read than before; of Worse alone
+	Errors    int                   // places of errors in the sitemaps that are new, or gone
+	Problems  map[audit.Verdict]int // Addresses by verdict; of Worse alone
+	First     []NewsChange          // the first of them, at most newsFirst
+}
+
+// Any reports whether anything turned.
+func (t *Turn) Any() bool { return t.Addresses+t.Sitemaps+t.Errors > 0 }
+
+const newsFirst = 5
+
+// A NewsChange is one address, or one sitemap, with what was seen then and now in the language of the
+// audit. What a site sent is in it as the site sent it.
+type NewsChange struct {
+	Address   string
+	Was, Is   audit.Verdict // "" where it was not listed, and of a sitemap
+	Then, Now string
+}
+
+func (t *Turn) add(x NewsChange) {
+	if len(t.First) < newsFirst {
+		t.First = append(t.First, x)
 	}
-	return a.Put(key, text)
+}
+
+// changed notes what changed since the last audit like it.
+func (n *News) changed(d *diff.Result, lang string) {
+	words := messages.Of(lang)
+	of := func(r report.DiffRow) NewsChange {
+		return NewsChange{Address: r.URL, Then: r.Then.Plain(words), Now: r.Now.Plain(words)}
+	}
+	n.Before = d.Old.ID
+	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
+	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
+	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
+	for i := range d.Sitemaps {
+		c := &d.Sitemaps[i]
+		x := of(report.SitemapDiff(c))
+		added, gone := c.Errors()
+		n.Better.Errors += gone
+		if gone > 0 {
+			n.Better.add(x)
+		}
+		if !c.Lost() { // else that says it
+			n.Worse.Errors += added
+		}
+		if c.Lost() || added > 0 {
+			n.Worse.add(x)
+		}
+	}
+	each := func(t *Turn, list []diff.Change) {
+		for i := range list {
+			c := &list[i]
+			x := of(report.URLDiff(c))
+			if c.Old != nil {
+				x.Was = c.Old.Verdict
+			}
+			if c.New != nil {
+				x.Is = c.New.Verdict
+			}
+			t.add(x)
+		}
+	}
+	for _, v := range audit.Verdicts() {
+		if count := d.NewVerdicts[v]; count > 0 && v.Problem() {
+			n.Worse.Problems[v] = count
+			each(&n.Worse, d.Newest[v])
+		}
+	}
+	each(&n.Better, d.First[diff.Fixed])
+}
+
+// keepNews remembers the news of an audit that is about to end, and what it dropped.
+func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) error {
+	t, n := out.Result, &j.news
+	n.Verdicts, n.Counts = t.Counts.Verdicts, serve.Counts{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
+	for group := range t.Counts.Groups {
+		n.Counts.Groups[group] = t.Counts.Total(group)
+	}
+	for i := range t.Files {
+		if f := &t.Files[i].Sitemap; f.Unread() || f.InPart() {
+			n.Counts.NotRead++
+		}
+	}
+	if out.trouble != nil {
+		n.Trouble = out.trouble.Error()
+	}
+	var dropped []string
+	if !t.Info.Partial {
+		for e, err := range t.Dropped(ctx) {
+			if err != nil {
+				return err
+			}
+			dropped = append(dropped, e.Loc)
+		}
+	}
+	return errors.Join(put(a, newsKey, n), put(a, droppedKey, dropped))
+}
+
+// NewsOf returns the news of a finished audit; ok is false where it has none, for it was stopped,
+// or made by a version that kept none.
+func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
+	a, err := store.Audit(id)
+	if err != nil {
+		return n, false, err
+	}
+	defer a.Close()
+	n, ok, err = get[News](a, newsKey)
+	n.Info = a.Info()
+	return n, ok, err
 }
 
 // A Scope says which entries are audited as which robot: audits of the same Scope can be set
@@ -49,9 +166,6 @@ func scopeOf(i *audit.Info) Scope {
 // Has reports whether an audit is of the scope.
 func (s Scope) Has(info audit.Info) bool { return s == scopeOf(&info) }
 
-// sameScope reports whether what two audits found can be set beside one another.
-func sameScope(a, b *audit.Info) bool { return scopeOf(a) == scopeOf(b) }
-
 // Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
 // reads the files that the Spec names, and touches neither network nor store.
 func Check(s Spec, env Env) (Scope, error) {
@@ -59,118 +173,142 @@ func Check(s Spec, env Env) (Scope, error) {
 	if err != nil {
 		return "", err
 	}
-	scope := scopeOf(&audit.Info{Targets: j.targets(), Identity: j.o.Ask.Identity.Name, Part: j.f.part(), Site: j.f.Site.Dir})
-	return scope, j.closers.Close()
+	info := j.info()
+	return scopeOf(&info), j.closers.Close()
 }
 
-// lastLike returns the last finished audit before one that can say what is new
-// in it: one of its scope that was made without trouble. ok is false where there is none.
-func lastLike(store *storage.Store, of *audit.Info) (last audit.Info, ok bool, err error) {
-	infos, err := store.Audits()
-	for _, i := range slices.Backward(infos) {
-		if !i.Before(of) || i.Ended.IsZero() || !sameScope(&i, of) {
-			continue
+// lastLike opens the last finished audit before one that can say what is new in it: one of its scope
+// that was made without trouble. It is nil where there is none.
+func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
+	for a, err := range earlier(store, of) {
+		if err != nil {
+			return nil, err
 		}
-		if n, _, err := NewsOf(store, i.ID); err != nil || n.Trouble == "" {
-			return i, err == nil, err
+		if n, ended, err := get[News](a, newsKey); err != nil || ended && n.Trouble == "" {
+			last, again := store.Audit(a.ID())
+			return last, errors.Join(err, again)
 		}
 	}
-	return last, false, err
+	return nil, nil
 }
 
-// prune removes the older finished audits like one, so that keep that were made without trouble are
-// left with it, and those like it that were stopped too long ago to be continued.
+// prune removes the older audits like one, so that keep finished ones are left with it.
 func prune(store *storage.Store, of audit.Info, keep int) error {
-	if keep == 0 {
-		return nil
-	}
-	infos, err := store.Audits()
-	errs := []error{err}
+	var gone []string
 	kept := 1
-	for _, i := range slices.Backward(infos) {
-		if !i.Before(&of) || !sameScope(&i, &of) {
-			continue
+	for a, err := range earlier(store, of) {
+		if err != nil {
+			return err
 		}
-		gone := kept >= keep
-		if i.Ended.IsZero() {
-			gone, err = tooOld(store, i.ID)
-			errs = append(errs, err)
-		} else if n, _, err := NewsOf(store, i.ID); err != nil || n.Trouble == "" {
-			errs = append(errs, err)
+		if kept >= keep && keep > 0 {
+			gone = append(gone, a.ID())
+		} else if !a.Info().Ended.IsZero() {
 			kept++
 		}
-		if !gone {
-			continue
-		}
-		if err := store.Remove(i.ID); !errors.Is(err, storage.ErrOpen) { // somebody reads it: the next audit removes it
+	}
+	var errs []error
+	for _, id := range gone {
+		if err := store.Remove(id); !errors.Is(err, storage.ErrOpen) { // somebody reads it: the next audit removes it
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// tooOld reports whether a stopped audit was last written to so long ago that no
-// command continues it any more.
-func tooOld(store *storage.Store, id string) (bool, error) {
-	a, err := store.Audit(id)
+// seenFile is the file of an audit's spool that says what the audit saw (package diff). It is
+// written as the audit ends.
+const seenFile = "seen"
+
+// seenOf returns what an audit saw. It is read again whenever it is compared, also once the store is
+// closed.
+func seenOf(ctx context.Context, store *storage.Store, id string) (*diff.Seen, error) {
+	a, err := OpenAudit(store, id)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	at, err := a.Active()
-	return err == nil && time.Since(at) > continueWithin, errors.Join(err, a.Close())
+	defer a.Close()
+	seen, err := diff.Open(ctx, a.Info(), func(ctx context.Context) (io.ReadCloser, error) { return a.OpenSpool(ctx, seenFile) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.WithHint(fmt.Errorf("audit %s cannot be compared: it has not ended, or an older version made it", a.ID()), "sitemend list shows which audits have ended; audit the targets again")
+	}
+	return seen, err
 }
 
-// countsOf is what an audit counted.
-func countsOf(t *audit.Result) serve.Counts {
-	c := serve.Counts{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
-	for group := range t.Counts.Groups {
-		c.Groups[group] = t.Counts.Total(group)
+// Compare compares two audits of the store, by their ids.
+func Compare(ctx context.Context, store *storage.Store, older, newer string) (*diff.Result, error) {
+	old, err1 := seenOf(ctx, store, older)
+	new, err2 := seenOf(ctx, store, newer)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
 	}
-	for i := range t.Files {
-		if f := &t.Files[i].Sitemap; f.Unread() || f.InPart() {
-			c.NotRead++
-		}
-	}
-	return c
+	return diff.Compare(ctx, old, new)
 }
 
-// lastDropped returns what the last finished audit of the same targets, or of the same build for them,
-// dropped from their sitemaps; nothing where there is none.
-func lastDropped(store *storage.Store, targets []string, site string) (urls []string, err error) {
-	infos, err := store.Audits()
-	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() || info.Partial || info.Site != site || !audit.SameTargets(info.Targets, targets) {
-			continue
-		}
-		a, err := store.Audit(info.ID)
-		if err != nil {
-			return nil, err
-		}
-		list, _, err := get[[]droppedURL](a, droppedKey)
-		for _, x := range list {
-			urls = append(urls, x.Loc)
-		}
-		return urls, errors.Join(err, a.Close())
+// compareLast keeps what an audit saw, compares it with the last one like it, where there is one, and
+// remembers what changed. An earlier audit that cannot be compared is said to the log: it is no
+// reason to write nothing of this one.
+func (j *job) compareLast(ctx context.Context, a *storage.Audit, t *audit.Result) error {
+	w, err := a.SpoolWriter(seenFile)
+	if err != nil {
+		return err
 	}
-	return nil, err
-}
-
-// A droppedURL is a URL that an audit dropped, as it was listed.
-type droppedURL struct {
-	Loc string `json:"loc"`
-}
-
-// keepDropped remembers what the audit dropped, for the next audit of the same targets.
-func keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result) error {
-	if t.Info.Partial {
+	sorter := newShelf()
+	err = diff.Write(ctx, w, t, sorter)
+	if err := errors.Join(err, w.Close(), sorter.Close()); err != nil || j.last == "" {
+		return err
+	}
+	d, err := Compare(ctx, j.open, j.last, a.ID())
+	if err != nil && ctx.Err() == nil {
+		j.log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
 		return nil
 	}
-	var list []droppedURL
-	for e, err := range t.Dropped(ctx) {
-		if err != nil {
-			return err
-		}
-		list = append(list, droppedURL{e.Loc})
+	if err == nil {
+		j.since = d
+		j.news.changed(d, j.f.Lang)
+		t.Last = j.news.Last
 	}
-	return put(a, droppedKey, list)
+	return err
+}
+
+// Pair returns the ids of two audits of the store to compare: those named, else the last finished
+// one and the last before it like it that was made without trouble.
+func Pair(store *storage.Store, args []string) (older, newer string, err error) {
+	if len(args) == 2 {
+		return args[0], args[1], nil
+	}
+	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
+	a, err := OpenAudit(store, storage.Latest)
+	if err != nil {
+		return "", "", cli.WithHint(err, hint)
+	}
+	of := a.Info()
+	last, err := lastLike(store, of)
+	if err := errors.Join(err, a.Close()); err != nil {
+		return "", "", err
+	}
+	if last == nil {
+		return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID), hint)
+	}
+	return last.ID(), of.ID, last.Close()
+}
+
+// onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
+// are, with -q too where they make the audit fail: it is what a mail of cron is read for. Where there is
+// no such audit everything counts: the first run hides nothing.
+func (j *job) onlyNew(all tally) tally {
+	d := j.since
+	if d == nil {
+		j.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
+		return all
+	}
+	counts := all
+	faults, _ := d.Errors()
+	counts.fill(d.NewVerdicts, faults, d.Lost(), all.n[unmet])
+	name, said := defaultFailOn, j.log.Info
+	if at := slices.IndexFunc(j.failOn, func(i failItem) bool { return i.fails(&counts) }); at >= 0 {
+		name, said = j.failOn[at].name, j.log.Error
+	}
+	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.n[name], all.n[name], "problem is", "problems are"),
+		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))
+	return counts
 }

@@ -34,9 +34,8 @@ type Redirect struct {
 	// Note says why there is no rule: the rule of what may be written that the end does not pass,
 	// its verdict, or what a map says of it; "" where there is one.
 	Note    string
-	HTTP    bool // the source is one over http alone, as far as that is known
-	Before  int  // redirects today, 0 where that is not known
-	Entries int  // of the audit, that lead through the source; 1 in a map
+	Before  int // redirects today, 0 where that is not known
+	Entries int // of the audit, that lead through the source; 1 in a map
 }
 
 // notePattern is the Note of a line of a map with a *: it is no address.
@@ -58,12 +57,12 @@ type Redirects struct {
 // MapRules reads a map of old and new addresses, which may be paths; name is for errors. What is to
 // be gone, old addresses with a * at their end and temporary redirects get no rule.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
-	m, err := readMap(name, from, anyHost)
+	m, _, err := readMap(name, from, anyHost)
 	if err != nil {
 		return nil, err
 	}
 	r := &Redirects{Passed: m.Passed, FirstPassed: m.FirstPassed}
-	for l, err := range m.lines() {
+	for l, err := range m.Lines() {
 		if err == nil {
 			err = r.addLine(&l)
 		}
@@ -81,7 +80,7 @@ func (r *Redirects) addLine(l *expect.Line) error {
 	if err != nil {
 		return err
 	}
-	x := Redirect{Host: p.Old.HostPort(), Source: p.Old.Target(), Why: RuleMap, HTTP: p.Old.Scheme() == "http", Entries: 1}
+	x := Redirect{Host: p.Old.HostPort(), Source: p.Old.Target(), Why: RuleMap, Entries: 1}
 	if p.Old.Origin() == anyHost {
 		x.Host = ""
 	}
@@ -121,12 +120,8 @@ func (r *Redirects) Of(host string) iter.Seq2[int, *Redirect] {
 func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string, status int) (*write.Plan, error) {
 	var pairs []write.Pair
 	for n, x := range r.Of(host) {
-		target := x.Target
-		if format.PerHost && x.HTTP && strings.HasPrefix(target, "/") { // https is the default
-			target = "http://" + host + target
-		}
 		if x.Note == "" {
-			pairs = append(pairs, write.Pair{Source: x.Source, Target: target, N: n})
+			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: n})
 		}
 	}
 	var err error
@@ -144,12 +139,9 @@ func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Se
 				return
 			}
 		}
-		if r.result == nil {
-			return
-		}
 		for row, e := range ruleRows(ctx, r.result) {
 			if e != nil {
-				*err = cmp.Or(*err, e)
+				*err = e
 				return
 			}
 			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 && row.Status/100 == 2
@@ -160,10 +152,10 @@ func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Se
 	}
 }
 
-// ruleRows yields the rows of all sitemaps of an audit, each valid until the next.
+// ruleRows yields the rows of all sitemaps of an audit, each valid until the next; none of a map.
 func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error] {
 	return func(yield func(*audit.Row, error) bool) {
-		for file := range t.Files {
+		for file := 0; t != nil && file < len(t.Files); file++ {
 			for row, err := range t.Rows(ctx, file) {
 				if !yield(row, err) || err != nil {
 					return
@@ -184,7 +176,7 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 	}
 	info := a.Info()
 	info.Rules.KeepAll, info.Rules.MaxDrop = false, 1 // the safety limit is for sitemaps
-	result, err := Evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +224,7 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 // add adds a redirect, but none that would lead to itself: one host has the same rules for http and
 // https, so a change of the scheme is not a rule.
 func (r *Redirects) add(from, to address.Address, x Redirect) {
-	x.Host, x.Source, x.HTTP, x.Entries = from.HostPort(), from.Target(), from.Scheme() == "http", 1
+	x.Host, x.Source, x.Entries = from.HostPort(), from.Target(), 1
 	if !to.IsZero() {
 		x.Target = targetOf(from, to)
 	}
@@ -252,33 +244,22 @@ func targetOf(from, to address.Address) string {
 // unite sorts the redirects and makes one of those that say the same. Of one that has a rule by
 // another trail it is not said that it has none.
 func (r *Redirects) unite() {
-	slices.SortStableFunc(r.List, func(a, b Redirect) int {
-		c := cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
-		if c == 0 && (a.Note == "") != (b.Note == "") {
-			c = len(a.Note) - len(b.Note)
-		} else if c == 0 && a.Note == "" {
-			c = strings.Compare(a.Target, b.Target)
-		}
-		return c
+	slices.SortStableFunc(r.List, func(a, b Redirect) int { // what has a rule, and so no note, comes first
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), strings.Compare(a.Note, b.Note), strings.Compare(a.Target, b.Target))
 	})
 	list := r.List[:0]
 	for _, x := range r.List {
 		n := len(list) - 1
-		switch {
-		case n < 0 || list[n].Host != x.Host || list[n].Source != x.Source || x.Note == "" && list[n].Target != x.Target:
+		if n < 0 || list[n].Host != x.Host || list[n].Source != x.Source || x.Note == "" && list[n].Target != x.Target {
 			list = append(list, x)
-		case x.Note == "":
-			list[n].join(&x)
+			continue
+		}
+		if same := &list[n]; x.Note == "" {
+			same.Entries += x.Entries
+			if x.Before > same.Before {
+				same.Before, same.Why = x.Before, x.Why
+			}
 		}
 	}
 	r.List = list
-}
-
-// join adds what is known of a rule that says the same.
-func (x *Redirect) join(other *Redirect) {
-	x.Entries += other.Entries
-	x.HTTP = x.HTTP && other.HTTP
-	if other.Before > x.Before {
-		x.Before, x.Why = other.Before, other.Why
-	}
 }

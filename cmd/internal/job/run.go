@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -72,21 +71,23 @@ type job struct {
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
-	// noTarget is set where the user named no TARGET: the site is that of an export.
-	noTarget bool
-
-	expects string         // digest of the map of --expect
-	exports string         // digest of the files of --search-console
+	inputs  string         // a digest of the files of --search-console and --expect
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
-	open    *storage.Store
 	closers Closers
-	since   *diff.Result // with the last audit like it; nil where there was none
+
+	open   *storage.Store
+	a      *storage.Audit
+	c      *crawler.Crawler
+	before audit.Info // of the runs before
+	began  time.Time
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
-	outdated  []int // audit.Info.Outdated
-	news      News  // what the audit has to say to who reads only what is new
+	outdated  []int        // audit.Info.Outdated
+	last      string       // id of the last audit like it, "" for none
+	since     *diff.Result // with that; nil where there was none
+	news      News         // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -124,8 +125,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}}
-	for _, read := range []func() error{f.check, j.judging, j.inspecting, j.discovery, func() error { return j.searchConsole(ctx) },
-		func() error { return j.expecting(ctx) }, j.asking, j.site} {
+	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -134,10 +134,16 @@ func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 	return j, nil
 }
 
-// judging reads the flags that say how entries are judged, and what fails.
+// judging reads the flags that say how entries are judged, and what fails, and looks for the
+// credentials of --inspect.
 func (j *job) judging() (err error) {
 	if j.rules, err = j.f.rules(); err != nil {
 		return err
+	}
+	if j.f.Inspect > 0 {
+		if j.google, err = j.env.Google(google.ReadOnly); err != nil {
+			return err
+		}
 	}
 	j.failOn, err = parseFailOn(j.f.FailOn, j.f.Expect != "")
 	return err
@@ -145,19 +151,14 @@ func (j *job) judging() (err error) {
 
 // discovery reads the targets and the filters.
 func (j *job) discovery() error {
-	include, err := pattern("--include", j.f.Include)
-	if err != nil {
+	include, err1 := pattern("--include", j.f.Include)
+	exclude, err2 := pattern("--exclude", j.f.Exclude)
+	also, err3 := j.f.also()
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	exclude, err := pattern("--exclude", j.f.Exclude)
-	if err != nil {
-		return err
-	}
-	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch, Also: also,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	if j.d.Also, err = j.f.also(); err != nil {
-		return err
-	}
 	for _, s := range j.f.Targets {
 		t, err := discover.ParseTarget(s)
 		if err != nil {
@@ -175,7 +176,7 @@ func (j *job) asking() error {
 	f := j.f
 	var targets []address.Address
 	for _, t := range j.d.Targets {
-		if !j.noTarget { // the export names that site, not the user
+		if len(f.Targets) > 0 { // else an export names that site, not the user
 			targets = append(targets, t.URLs...)
 		}
 	}
@@ -213,33 +214,24 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err != nil {
 		return nil, err
 	}
-	stdin, err := j.readStdin(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if j.open = j.env.Store; j.open == nil {
 		if j.open, err = j.f.StoreFile().Write(); err != nil {
 			return nil, err
 		}
 		j.closers.Add(j.open.Close)
 	}
-	if j.d.Dropped, err = lastDropped(j.open, j.targets(), j.f.Site.Dir); err != nil {
-		return nil, err
-	}
-	a, err := j.begin(j.shape(stdin))
-	if err != nil {
+	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
 	var nothing *discover.Error
 	j.closers.Add(func() error {
-		err := a.Close()
 		if nothing != nil { // there is nothing to continue: the next audit looks again
-			err = errors.Join(err, j.open.Remove(a.ID()))
+			return errors.Join(j.a.Close(), j.open.Remove(j.a.ID()))
 		}
-		return err
+		return j.a.Close()
 	})
 	err = audit.Guard(func() (err error) { // what was asked is kept all the same
-		out, err = j.audit(ctx, a)
+		out, err = j.audit(ctx)
 		return err
 	})
 	errors.As(err, &nothing)
@@ -261,10 +253,6 @@ func writable(dir string) error {
 	return nil
 }
 
-// stdinBytes is how much of standard input is read: of a longer file no more than this
-// is audited, and something that never ends must not fill the disk.
-const stdinBytes = 1 << 30
-
 // openTarget is discover.Options.Open.
 func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
@@ -273,51 +261,24 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 	return cli.Open(ctx, name)
 }
 
-// readStdin keeps what comes from standard input, where that is a target, in a file until
-// the job ends, so that it can be read again. It returns a digest of it.
-func (j *job) readStdin(ctx context.Context) (digest string, err error) {
-	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		return "", nil
-	}
-	temporary, err := scratch.New()
-	if err != nil {
-		return "", err
-	}
-	j.closers.Add(temporary.Close)
-	f, err := os.Create(filepath.Join(temporary.Dir, "stdin"))
-	if err != nil {
-		return "", err
-	}
-	j.closers.Add(func() error {
-		_ = f.Close() // what was written to it was read again
-		return nil
-	})
-	h := sha256.New()
-	in := cli.Reading(ctx, j.env.Stdin)
-	defer in.Close()
-	if _, err = io.Copy(io.MultiWriter(f, h), io.LimitReader(in, stdinBytes+1)); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	j.env.Stdin = f
-	return hex.EncodeToString(h.Sum(nil)), err
+// fresh reports whether no audit is continued: that of standard input may have another content now.
+func (j *job) fresh() bool {
+	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin })
 }
 
 // shape is a digest of the targets and of the flags that shape requests or
 // entries: an audit is continued only with the same. Secrets go into it salted.
-func (j *job) shape(stdin string) string {
-	f := j.f
-	var ca []byte
-	if f.CA != "" {
-		ca, _ = readCA(f.CA) // it was read before
-	}
-	var site []any
+func (j *job) shape() string {
+	f, asking := j.f, j.f.Asking
+	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
+	var site uint64
 	if j.build != nil { // another build is another audit
-		site = []any{f.Site, j.build.Digest()}
+		site = j.build.Digest()
 	}
 	h := sha256.New()
 	h.Write(j.open.Salt())
-	_ = json.NewEncoder(h).Encode([]any{j.exports, j.expects, site, j.targets(), stdin, f.As, f.Spelling, f.MaxHops, f.Robots, f.Headers, f.User,
-		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
+	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
+		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -325,35 +286,60 @@ func (j *job) shape(stdin string) string {
 // (contract, --fresh).
 const continueWithin = 24 * time.Hour
 
-// begin continues the unfinished audit of the same shape, or begins one.
-func (j *job) begin(shape string) (*storage.Audit, error) {
-	if !j.f.Fresh {
-		id, ok, err := j.open.Unfinished(shape, time.Now().Add(-continueWithin))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			a, err := j.open.Audit(id)
-			if err == nil {
-				j.continued = time.Now()
-				j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
-					a.Info().Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(a.Hops())))
-			}
-			return a, err
-		}
-	}
-	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
-	return j.open.Begin(audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(),
-		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
+// info is what is known of the audit before it begins.
+func (j *job) info() audit.Info {
+	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: fmt.Sprintf("%q %q %d %t", j.f.Include, j.f.Exclude, j.f.Sample, j.f.NoFetch),
+		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}
 }
 
-// show shows how far c is until stop is called.
-func (j *job) show(c *crawler.Crawler, reading bool) (stop func()) {
+// begin continues the unfinished audit of the same shape, or begins one, and looks up the last one like
+// it.
+func (j *job) begin(shape string) error {
+	var id string
+	var goesOn bool
+	var err error
+	if !j.fresh() {
+		if id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin)); err != nil {
+			return err
+		}
+	}
+	if goesOn {
+		j.a, err = j.open.Audit(id)
+	} else {
+		info := j.info()
+		info.Rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
+		j.a, err = j.open.Begin(info, shape)
+	}
+	if err != nil {
+		return err
+	}
+	j.began, j.before = time.Now(), j.a.Info()
+	j.rules.MissingPath = j.before.Rules.MissingPath
+	j.o.Rules, j.d.Now = j.rules, j.began
+	if goesOn {
+		j.continued = j.began
+		j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
+			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
+	}
+	last, err := lastLike(j.open, j.before)
+	if err == nil && last != nil {
+		j.last = last.ID()
+		j.d.Dropped, _, err = get[[]string](last, droppedKey)
+		err = errors.Join(err, last.Close())
+	}
+	if err != nil {
+		return errors.Join(err, j.a.Close())
+	}
+	return nil
+}
+
+// show shows how far the audit is until stop is called.
+func (j *job) show(reading bool) (stop func()) {
 	if j.env.Progress == nil {
 		return func() {}
 	}
-	return j.env.Progress.Show(&c.Progress, reading)
+	return j.env.Progress.Show(&j.c.Progress, reading)
 }
 
 // says returns what logs at a level, aside of the progress that is shown.
@@ -367,6 +353,3 @@ func (j *job) says(level slog.Level) func(format string, args ...any) {
 		j.env.Progress.Aside(say)
 	}
 }
-
-// words are those of the log.
-func (j *job) words() *messages.Catalogue { return messages.Of(j.f.Lang) }

@@ -23,13 +23,10 @@ type Site struct {
 	Online   bool     // other hosts are requested over the network
 }
 
-// checkSite refuses flags of --site without it, and finds the target.
-func (f *Spec) checkSite() error {
+// siteTarget finds the target of a build, where none is named.
+func (f *Spec) siteTarget() error {
 	s := &f.Site
 	if s.Dir == "" {
-		if s.ServedBy != "" || s.Rules != nil || s.Options != nil || s.Online {
-			return cli.WithHint(errors.New("--served-by, --rules, --site-option and --online are of --site"), "name the build: --site DIR")
-		}
 		return nil
 	}
 	s.Dir = filepath.Clean(s.Dir) // "public" and "./public/" are one build
@@ -40,9 +37,7 @@ func (f *Spec) checkSite() error {
 		return nil
 	}
 	at, err := build.Origin(s.Dir)
-	if err == nil {
-		f.Targets = []string{at.Origin()}
-	}
+	f.Targets = []string{at.Origin()}
 	return err
 }
 
@@ -73,21 +68,5 @@ func (j *job) site() error {
 		j.o.Rate, j.o.GivenRate = 0, true
 	}
 	j.o.Parallel = max(j.o.Parallel, 2*runtime.GOMAXPROCS(0))
-	j.sayLeft(b)
 	return nil
-}
-
-// sayLeft says what of the folder is not served.
-func (j *job) sayLeft(b *build.Build) {
-	warn := func(format string, args ...any) { j.log.Warn("--site " + b.Dir + ": " + fmt.Sprintf(format, args...)) }
-	if n := len(b.Left); n > 0 {
-		warn("%s (a link out of it or to a folder, no regular file, or one that cannot be read), the first is %s",
-			cli.Plural(n, "link or file is not served", "links or files are not served"), cli.OneLine(b.Left[0]))
-	}
-	for _, name := range b.Replaced {
-		warn("%s is not read, for --rules names other files; its host reads it", name)
-	}
-	for _, folder := range b.Unknown {
-		warn("what %s answers is not modelled: its code says for which URLs", folder)
-	}
 }

@@ -23,8 +23,8 @@ const (
 )
 
 // keepBuild keeps with an audit what answered it, and what the rules did.
-func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) error {
-	b := j.build
+func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
+	b, a := j.build, j.a
 	if b == nil {
 		return nil
 	}
@@ -43,16 +43,17 @@ func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) 
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
 		out.Files = append(out.Files, audit.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}})
 	}
-	to, err := spool(a, rulesSpool)
-	if err != nil {
-		return err
-	}
-	out.Untried = b.Check(ctx, func(l hosts.Line) {
-		rule := ruleOf(&l, hits)
-		addRule(&out, rule)
-		err = cmp.Or(err, to.Encode(rule))
+	err := spool(a, rulesSpool, func(yield func(*audit.Rule, error) bool) {
+		more := true
+		out.Untried = b.Check(ctx, func(l hosts.Line) {
+			if more {
+				rule := ruleOf(&l, hits)
+				addRule(&out, rule)
+				more = yield(rule, nil)
+			}
+		})
 	})
-	if err := cmp.Or(err, to.Close(), ctx.Err()); err != nil {
+	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
 	slices.SortStableFunc(out.Busy, func(x, y audit.Rule) int { return y.Hits - x.Hits })

@@ -18,7 +18,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/report"
-	"sitemend/storage"
 )
 
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
@@ -58,17 +57,15 @@ type Spec struct {
 	Include, Exclude string
 	Sample           int
 	NoFetch          bool
-	Also             []string // what is crawled beside the entries: names of audit.AlsoLists, or AlsoNone
+	Also             []string // what is crawled beside the entries: AlsoNames
 	Links            bool     // the links of the crawled pages are read
 
 	Fix     []string
 	MaxDrop string // Report: "" for that of the audit
 	Lastmod bool   // write the audit's date as the lastmod of what is edited
 	Split   bool   // write a corrected file that lists too much as several
-	// NoLastmod and NoSplit are of Report: not so, though the audit had it so.
-	NoLastmod, NoSplit bool
-	FailOn             []string
-	New                bool // FailOn counts only what the last audit of the same kind did not have
+	FailOn  []string
+	New     bool // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
@@ -83,42 +80,52 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
+// apart are flags that do not go together; parts are those that say nothing without the flag before
+// them.
+var (
+	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
+		"no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
+		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
+)
+
 // check refuses flags that cannot be, or not together.
 func (f *Spec) check() error {
 	if err := f.checkOutputs(); err != nil {
 		return err
 	}
-	site, noFetch, via := f.Site.Dir != "", f.NoFetch, f.Servers.URL != ""
-	for _, x := range []struct {
-		one     string
-		isOne   bool
-		other   string
-		isOther bool
-	}{
-		{"--site", site, "--user", f.User != ""}, {"--site", site, "--header", len(f.Headers) > 0},
-		{"--site", site, "--resolve", len(f.Resolve) > 0}, {"--site", site, "--map", len(f.Map) > 0},
-		{"--site", site, "--access-log", len(f.Logs.Files) > 0}, {"--site", site, "--inspect", f.Inspect > 0},
-		{"--no-fetch", noFetch, "--links", f.Links}, {"--no-fetch", noFetch, "--search-console", len(f.SearchConsole) > 0},
-		{"--no-fetch", noFetch, "--expect", f.Expect != ""}, {"--no-fetch", noFetch, "--inspect", f.Inspect > 0},
-		{"--via", via, "--links", f.Links}, {"--via", via, "--site", site},
-	} {
-		if x.isOne && x.isOther {
-			return cli.WithHint(fmt.Errorf("%s and %s do not go together", x.one, x.other), "leave out one of them")
+	given := func(flag string) bool {
+		return slices.ContainsFunc(f.Given, func(word string) bool {
+			name, _, _ := strings.Cut(word, "=")
+			return name == "--"+flag
+		})
+	}
+	for _, pair := range apart {
+		if one, other, _ := strings.Cut(pair, " "); given(one) && given(other) {
+			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")
+		}
+	}
+	for _, pair := range parts {
+		if whole, part, _ := strings.Cut(pair, " "); given(part) && !given(whole) {
+			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+		}
+	}
+	if len(f.Logs.Files) > 0 {
+		if slices.Contains(f.Logs.Files, "-") && slices.Contains(f.Targets, "-") {
+			return cli.WithHint(errors.New("standard input cannot be both the log and the target"), "name a file for one of them")
+		}
+		if err := f.Logs.Check(); err != nil {
+			return err
 		}
 	}
 	return cmp.Or(cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...), cli.NoUserInURL("--search-console", f.SearchConsole...),
-		cli.NoUserInURL("--expect", f.Expect), cli.NoUserInURL("--access-log", f.Logs.Files...), f.viaFlags(), f.checkSite(), f.checkLogs())
+		cli.NoUserInURL("--expect", f.Expect), f.viaFlags(), f.siteTarget())
 }
 
 // checkOutputs refuses formats that cannot be.
 func (f *Spec) checkOutputs() error {
-	if len(f.Formats) == 0 { // a variable that is not set, most likely
-		return cli.WithHint(errors.New("--format names nothing"), "--format takes "+strings.Join(report.Formats(), ", "))
-	}
-	for _, name := range f.Formats {
-		if !slices.Contains(report.Formats(), name) {
-			return unknown("--format", name, report.Formats())
-		}
+	if err := words("--format", f.Formats, report.Formats()); err != nil {
+		return err
 	}
 	if f.Out == "-" && len(f.Formats) != 1 {
 		return cli.WithHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
@@ -126,9 +133,19 @@ func (f *Spec) checkOutputs() error {
 	return nil
 }
 
-// unknown refuses a word that a flag does not take.
-func unknown(flag, word string, takes []string) error {
-	return cli.WithHint(fmt.Errorf("%s %q is unknown", flag, word), cli.DidYouMean(word, takes)+flag+" takes "+strings.Join(takes, ", "))
+// words refuses a list of words that has one which the flag does not take, or none: a variable that is
+// not set, most likely.
+func words(flag string, list, takes []string) error {
+	hint := flag + " takes " + strings.Join(takes, ", ")
+	if len(list) == 0 {
+		return cli.WithHint(errors.New(flag+" names nothing"), hint)
+	}
+	for _, word := range list {
+		if !slices.Contains(takes, word) {
+			return cli.WithHint(fmt.Errorf("%s %q is unknown", flag, word), cli.DidYouMean(word, takes)+hint)
+		}
+	}
+	return nil
 }
 
 // rules reads the flags that decide about judging.
@@ -202,23 +219,6 @@ func percent(s string) (float64, error) {
 	return x, err
 }
 
-// part says which flags leave entries out.
-func (f *Spec) part() string {
-	var said []string
-	for _, x := range [][2]string{{"--include", f.Include}, {"--exclude", f.Exclude}} {
-		if x[1] != "" {
-			said = append(said, x[0], x[1])
-		}
-	}
-	if f.Sample > 0 {
-		said = append(said, "--sample", strconv.Itoa(f.Sample))
-	}
-	if f.NoFetch {
-		said = append(said, "--no-fetch")
-	}
-	return strings.Join(said, " ")
-}
-
 // pattern compiles --include or --exclude; nil for none.
 func pattern(flag, re string) (*regexp.Regexp, error) {
 	if re == "" {
@@ -231,36 +231,25 @@ func pattern(flag, re string) (*regexp.Regexp, error) {
 	return x, nil
 }
 
-// AlsoNone is the value of Spec.Also for no list.
-const AlsoNone = "none"
-
 // also reads --also.
 func (f *Spec) also() (discover.Also, error) {
 	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
-		s := storage.NewSorter("")
-		return shelf{s}, s
+		s := newShelf()
+		return s, s
 	}}
-	if f.Also != nil && len(f.Also) == 0 { // a variable that is not set, most likely
-		return also, cli.WithHint(errors.New("--also names nothing"), "--also takes "+strings.Join(AlsoNames(), ", "))
-	}
-	for _, name := range f.Also {
-		if !slices.Contains(AlsoNames(), name) {
-			return also, unknown("--also", name, AlsoNames())
-		}
-		if name == AlsoNone && len(f.Also) > 1 {
-			return also, cli.WithHint(fmt.Errorf("--also %s: none is no list beside others", strings.Join(f.Also, ",")), "--also none crawls URLs alone")
-		}
-	}
 	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
 		if slices.Contains(f.Also, string(l)) {
 			also.Lists = append(also.Lists, l)
 		}
 	}
-	return also, nil
+	if f.Also == nil {
+		return also, nil
+	}
+	return also, words("--also", f.Also, AlsoNames())
 }
 
 // AlsoNames returns the values that --also takes, none last. The caller owns the slice.
-func AlsoNames() []string { return append(names(audit.AlsoLists()), AlsoNone) }
+func AlsoNames() []string { return append(names(audit.AlsoLists()), "none") }
 
 // defaultMaxDrop is Spec.MaxDrop where it is not given (contract, the brake).
 const defaultMaxDrop = 0.10

@@ -17,50 +17,43 @@ import (
 	"sitemend/storage"
 )
 
-// A crawl is the part of an audit that sends requests: discover, crawl, confirm.
-type crawl struct {
-	*job
-	c      *crawler.Crawler
-	a      *storage.Audit
-	before audit.Info // of the runs before
-	began  time.Time
-}
+// linksRecord is there where the links of pages were to be read.
+const linksRecord = "links"
 
 // audit makes an audit: discover, crawl, decide and confirm, inspect, write, conclude. Where it is
 // stopped the same Spec goes on from what is stored.
-func (j *job) audit(ctx context.Context, a *storage.Audit) (*Outcome, error) {
-	j.rules.MissingPath = a.Info().Rules.MissingPath
-	j.o.Rules = j.rules
-	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info(), began: time.Now()}
-	defer r.c.Close()
-	sent, _, err := requests(a)
+func (j *job) audit(ctx context.Context) (*Outcome, error) {
+	j.c = crawler.New(j.a, j.o)
+	defer j.c.Close()
+	sent, _, err := requests(j.a)
 	if err != nil {
 		return nil, err
 	}
-	r.c.Progress.Requests.Store(int64(sent))
-	j.d.Now = r.began
-	result, err := r.result(ctx)
+	j.c.Progress.Requests.Store(int64(sent))
+	result, err := j.decided(ctx)
 	var outage *crawler.OutageError
 	stop := errors.As(err, &outage) || errors.Is(err, fleet.ErrCanceled) || ctx.Err() != nil
 	if err != nil && !stop {
-		return nil, r.letIn(err)
+		return nil, j.letIn(err)
 	}
-	info, e := r.keep()
+	info, e := j.keep()
 	switch {
 	case e != nil:
 		return nil, e
 	case stop:
-		return j.stopped(r.c, err, outage), nil
+		return j.stopped(err, outage), nil
 	}
 	info.Ended = time.Now()
 	result.Info = info
-	err = j.inspect(ctx, j.open, a, result)
+	if err = j.inspect(ctx, j.a, result); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
 	var out *Outcome
 	if err == nil {
-		out, err = j.write(ctx, a, result)
+		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
-		return j.stopped(r.c, nil, nil), nil
+		return j.stopped(nil, nil), nil
 	}
 	if err != nil {
 		return nil, err
@@ -68,21 +61,21 @@ func (j *job) audit(ctx context.Context, a *storage.Audit) (*Outcome, error) {
 	return out, j.conclude(out)
 }
 
-// info is what is known of the audit by now.
-func (r *crawl) info() (info audit.Info, err error) {
-	info, c := r.before, r.c
-	info.Rules, info.Continued, info.Outdated = c.Rules(), r.continued, r.outdated
-	info.Duration += time.Since(r.began)
-	c.Noted(&info)
-	info.Requests, info.AltSpellingRequests, err = requests(r.a)
+// known is what is known of the audit by now.
+func (j *job) known() (info audit.Info, err error) {
+	info = j.before
+	info.Rules, info.Continued, info.Outdated = j.c.Rules(), j.continued, j.outdated
+	info.Duration += time.Since(j.began)
+	j.c.Noted(&info)
+	info.Requests, info.AltSpellingRequests, err = requests(j.a)
 	return info, err
 }
 
 // keep stores what is known of the audit: it can be judged from now on, wherever it is killed.
-func (r *crawl) keep() (audit.Info, error) {
-	info, err := r.info()
+func (j *job) keep() (audit.Info, error) {
+	info, err := j.known()
 	if err == nil {
-		err = r.a.SetInfo(info)
+		err = j.a.SetInfo(info)
 	}
 	return info, err
 }
@@ -103,39 +96,39 @@ func requests(a *storage.Audit) (all, second int, err error) {
 	return all, second, err
 }
 
-// result reads the sitemaps, requests all that is needed, and decides.
-func (r *crawl) result(ctx context.Context) (*audit.Result, error) {
-	if err := r.discover(ctx); err != nil {
+// decided reads the sitemaps, requests all that is needed, and decides.
+func (j *job) decided(ctx context.Context) (*audit.Result, error) {
+	if err := j.discover(ctx); err != nil {
 		return nil, err
 	}
-	info, err := r.keep()
+	info, err := j.keep()
 	if err == nil {
-		err = r.readLogs(ctx, r.c, r.a)
+		err = j.readLogs(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.d.Say("the sitemaps are read")
-	if r.f.NoFetch {
-		return Evaluate(ctx, r.a, info)
+	j.d.Say("the sitemaps are read")
+	if j.f.NoFetch {
+		return evaluate(ctx, j.a, info)
 	}
-	if r.f.Links {
-		if err := r.a.Put(linksRecord, nil); err != nil {
+	if j.f.Links {
+		if err := j.a.Put(linksRecord, nil); err != nil {
 			return nil, err
 		}
 	}
-	end, err := r.handOver(ctx, r.c, r.a)
+	end, err := j.handOver(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.crawl(ctx)
+	result, err := j.crawl(ctx)
 	return result, end(err)
 }
 
 // discover finds and reads the sitemaps.
-func (r *crawl) discover(ctx context.Context) error {
-	defer r.show(r.c, true)()
-	return r.c.Discover(ctx, r.a, r.d)
+func (j *job) discover(ctx context.Context) error {
+	defer j.show(true)()
+	return j.c.Discover(ctx, j.a, j.d)
 }
 
 // crawled is an audit that is crawled: what it is evaluated for is what is still to be requested,
@@ -148,23 +141,23 @@ func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPe
 
 // crawl requests all that is needed, decides, and confirms that: some answers lead to more
 // questions, as a redirect does; what is asked for stays the same.
-func (r *crawl) crawl(ctx context.Context) (*audit.Result, error) {
-	defer r.show(r.c, false)()
-	if err := r.c.Run(ctx); err != nil {
+func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
+	defer j.show(false)()
+	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
-	info, err := r.info()
+	info, err := j.known()
 	if err == nil {
-		err = withEvidence(ctx, r.a, &info)
+		err = withEvidence(ctx, j.a, &info)
 	}
 	if err != nil {
 		return nil, err
 	}
-	plan, err := audit.NewPlan(ctx, crawled{r.a}, info, r.c.Settled())
+	plan, err := audit.NewPlan(ctx, crawled{j.a}, info, j.c.Settled())
 	if err != nil {
 		return nil, err
 	}
-	if err := r.lookAgain(ctx, plan); err != nil {
+	if err := j.lookAgain(ctx, plan); err != nil {
 		return nil, err
 	}
 	for {
@@ -175,7 +168,7 @@ func (r *crawl) crawl(ctx context.Context) (*audit.Result, error) {
 		if len(needs) == 0 {
 			return plan.Result(ctx, new(sitemap.Names).Name)
 		}
-		if err := r.c.AskAll(ctx, needs); err != nil {
+		if err := j.c.AskAll(ctx, needs); err != nil {
 			return nil, err
 		}
 	}
@@ -187,30 +180,30 @@ const freshFor = time.Hour
 
 // lookAgain requests the sitemaps that would be written once more, where they were read long ago or
 // by a run that was stopped: over one that lists something else by now no copy is to be uploaded.
-func (r *crawl) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
+func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 	var again []audit.Sitemap
 	for s := range plan.Edited() {
-		old := time.Since(s.FetchedAt) > freshFor || s.FetchedAt.Before(r.continued)
+		old := time.Since(s.FetchedAt) > freshFor || s.FetchedAt.Before(j.continued)
 		if old && s.AnsweredAt != "" && s.Spool != "" {
 			again = append(again, *s)
 		}
 	}
-	if len(again) == 0 || r.build != nil {
+	if len(again) == 0 || j.build != nil {
 		return nil
 	}
-	if r.outdated, err = r.c.Changed(ctx, r.a, again); err == nil {
-		plan.Outdated(r.outdated)
+	if j.outdated, err = j.c.Changed(ctx, j.a, again); err == nil {
+		plan.Outdated(j.outdated)
 	}
 	return err
 }
 
 // letIn adds to the error of a site that refused us its sitemaps how to be let in.
-func (r *crawl) letIn(err error) error {
+func (j *job) letIn(err error) error {
 	var none *discover.Error
 	if !errors.As(err, &none) || len(none.Refused) == 0 {
 		return err
 	}
-	info, e := r.info()
+	info, e := j.known()
 	hint := letIn(&info, none.Refused)
 	if none.Fix != "" {
 		hint += "; or " + none.Fix
@@ -220,31 +213,25 @@ func (r *crawl) letIn(err error) error {
 
 // write writes the files and what later audits want to know of this one. Then it has
 // ended.
-func (j *job) write(ctx context.Context, a *storage.Audit, t *audit.Result) (*Outcome, error) {
-	if err := j.keepBuild(ctx, a, t); err != nil {
+func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
+	if err := j.keepBuild(ctx, t); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(ctx, j.f, j.open, a, t, &j.closers)
+	out, err := newOutcome(ctx, j.f, j.open, j.a, t, &j.closers)
+	if err == nil {
+		err = j.compareLast(ctx, j.a, t)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := j.compareLast(ctx, a, t); err != nil {
 		return nil, err
 	}
 	if err := out.files(ctx); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
 	out.warn(j.log)
-	for _, keep := range []func() error{
-		func() error { return keepDropped(ctx, a, out.Result) },
-		func() error { return put(a, countsKey, countsOf(out.Result)) },
-		func() error { return j.keepNews(a, out) },
-	} {
-		if err := keep(); err != nil {
-			return nil, err
-		}
+	if err := j.keepNews(ctx, j.a, out); err != nil {
+		return nil, err
 	}
-	return out, a.Finish(out.Result.Info)
+	return out, j.a.Finish(out.Result.Info)
 }
 
 // conclude says what the audit found, and removes the audits that it makes needless. One that
@@ -267,29 +254,26 @@ type Stopped struct {
 	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
 }
 
+// outages are the keys of what may fail on this machine.
+var outages = map[string]string{fetch.NoFiles: "stop-no-files", fetch.NoPorts: "stop-no-ports", fetch.NoRoute: "stop-no-route", fetch.NoServer: "stop-no-server"}
+
 // stopped is the Outcome of an audit that was stopped.
-func (j *job) stopped(c *crawler.Crawler, why error, outage *crawler.OutageError) *Outcome {
-	w, p := j.words(), &c.Progress
+func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
+	w, p := messages.Of(j.f.Lang), &j.c.Progress
 	filtered := p.Filtered.Load()
 	what := w.Text("stop-unread")
 	if all := int(p.Entries.Load() - filtered); all > 0 {
 		what = w.Text("stop-done", "done", int(p.Done.Load()-filtered), "all", all)
 	}
-	key := map[bool]string{true: "stop-why", false: "stop"}[outage != nil]
 	if errors.Is(why, fleet.ErrCanceled) {
 		j.log.Warn("the audit was canceled by sitemend fleet cancel")
 	}
-	return &Outcome{Stopped: &Stopped{Outage: outage, Says: w.Text(key, "why", lacks(w, outage), "what", what)}}
-}
-
-// lacks says what failed on this machine, in the language of w where it has words for it.
-func lacks(w *messages.Catalogue, outage *crawler.OutageError) string {
 	if outage == nil {
-		return ""
+		return &Outcome{Stopped: &Stopped{Says: w.Text("stop", "what", what)}}
 	}
-	keys := map[string]string{fetch.NoFiles: "stop-no-files", fetch.NoPorts: "stop-no-ports", fetch.NoRoute: "stop-no-route", fetch.NoServer: "stop-no-server"}
-	if key, ok := keys[outage.Why]; ok {
-		return w.Text(key)
+	lacks := fmt.Sprint(outage)
+	if key, ok := outages[outage.Why]; ok {
+		lacks = w.Text(key)
 	}
-	return fmt.Sprint(outage)
+	return &Outcome{Stopped: &Stopped{Outage: outage, Says: w.Text("stop-why", "why", lacks, "what", what)}}
 }

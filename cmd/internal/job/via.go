@@ -15,7 +15,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
-	"sitemend/storage"
 )
 
 // The values of Spec.Politeness: what is asked at one pace.
@@ -28,7 +27,6 @@ const (
 type order struct {
 	Asking     Asking
 	Targets    []string // addresses that may be in a private network
-	CA         []byte   // in place of Asking.CA
 	RateGiven  bool
 	Parallel   int
 	Politeness string
@@ -44,7 +42,7 @@ func (f *Spec) viaFlags() error {
 		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
 	case f.Servers.URL == "":
 		return nil
-	case f.secrets():
+	case f.User != "" || len(f.Headers) > 0:
 		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
 			"leave out --via, or let the workers' addresses in")
 	}
@@ -54,17 +52,7 @@ func (f *Spec) viaFlags() error {
 // via is the Via of an audit whose Run begins once its sitemaps are read.
 type via struct {
 	*fleet.Fleet
-	run *fleet.Run
-}
-
-// Send implements crawler.Via.
-func (v *via) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
-	return v.run.Send(ctx, key, t, s)
-}
-
-// Collect implements crawler.Via.
-func (v *via) Collect(ctx context.Context, take func(crawler.Home) error) error {
-	return v.run.Collect(ctx, take)
+	*fleet.Run
 }
 
 // meet connects to the servers, where the Spec names some.
@@ -94,7 +82,7 @@ func politely(politeness string) func(address.Address) string {
 
 // handOver has the requests of an audit sent by workers, from now on. end is called with
 // what came of it.
-func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit) (end func(error) error, err error) {
+func (j *job) handOver(ctx context.Context) (end func(error) error, err error) {
 	if j.via == nil {
 		return func(err error) error { return err }, nil
 	}
@@ -103,8 +91,8 @@ func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit
 		return nil, err
 	}
 	salt := sha256.Sum256(j.open.Salt())
-	id := a.ID() + "-" + hex.EncodeToString(salt[:4])
-	if j.via.run, err = j.via.Begin(ctx, id, how, a, c.Take); err != nil {
+	id := j.a.ID() + "-" + hex.EncodeToString(salt[:4])
+	if j.via.Run, err = j.via.Begin(ctx, id, how, j.a, j.c.Take); err != nil {
 		return nil, err
 	}
 	workers, _ := j.via.Workers(ctx) // that they cannot be counted stops nothing
@@ -112,9 +100,9 @@ func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit
 	return func(err error) error {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		leave := j.via.run.End
+		leave := j.via.End
 		if err != nil {
-			leave = j.via.run.Stop
+			leave = j.via.Stop
 		}
 		if left := leave(after); left != nil { // all answers are here
 			j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
@@ -133,13 +121,7 @@ func (j *job) order() ([]byte, error) {
 			o.Targets = append(o.Targets, a.String())
 		}
 	}
-	if f.CA != "" {
-		var err error
-		if o.CA, err = readCA(f.CA); err != nil {
-			return nil, err
-		}
-		o.Asking.CA = ""
-	}
+	o.Asking.CA = "" // a name on this machine
 	return json.Marshal(o)
 }
 
@@ -174,8 +156,8 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 
 // options returns how a crawler sends requests as ordered.
 func (o *order) options() (crawler.Options, error) {
-	if o.Asking.secrets() || o.Asking.CA != "" {
-		return crawler.Options{}, errors.New("the order holds what no order may")
+	if o.Asking.CA != "" {
+		return crawler.Options{}, errors.New("the order names a file of this machine")
 	}
 	var targets []address.Address
 	for _, t := range o.Targets {
@@ -184,11 +166,6 @@ func (o *order) options() (crawler.Options, error) {
 	ask, err := o.Asking.Options(targets, &fetch.Audited{})
 	if err != nil {
 		return crawler.Options{}, err
-	}
-	if len(o.CA) > 0 {
-		if ask.RootCAs, err = trust(o.CA, "--ca"); err != nil {
-			return crawler.Options{}, err
-		}
 	}
 	if o.Private {
 		ask.Guard.Relax()

@@ -6,21 +6,20 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nicholas-fedor/shoutrrr/pkg/router"
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 
-	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/audit"
 )
 
 // The header fields of a webhook.
@@ -38,9 +37,9 @@ const patience = 30 * time.Second
 // whether the first message had arrived.
 type Message struct {
 	ID    string
-	Title string // one line
-	Text  string // a few lines, Title among them
-	JSON  []byte // for a webhook
+	Title string          // one line
+	Text  string          // a few lines, Title among them
+	JSON  json.RawMessage // for a webhook
 }
 
 // A Receiver takes messages. New makes one.
@@ -51,8 +50,7 @@ type Receiver struct {
 
 // New returns a receiver: one with a service URL, as "slack://token@channel" or
 // "ntfy://ntfy.sh/topic", or a webhook, which is sent JSON by POST, signed (HeaderSignature) where
-// there is a secret. An error says what is wrong and repeats no part of a URL but the name of a
-// service that is unknown.
+// there is a secret. An error says what is wrong and repeats no part of a URL.
 func New(name, service, webhook, secret string) (r *Receiver, err error) {
 	r = &Receiver{Name: name}
 	switch {
@@ -77,57 +75,31 @@ func (r *Receiver) Send(ctx context.Context, m Message) error {
 	return r.send(ctx, m)
 }
 
-// mostUnanswered is how many messages of one receiver may be in shoutrrr at once. shoutrrr takes no
-// context, and waits without end for a mail server that accepts a connection and never answers:
-// each try would leave a goroutine and a connection behind.
-const mostUnanswered = 4
-
 // boundLibrary sets a time limit for shoutrrr's requests: it sends many of them with net/http's
 // shared default client, which waits without end.
 var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience })
 
-// newService returns what sends to a service URL.
+// newService returns what sends to a service URL. shoutrrr takes no context: what it has not sent
+// when ctx ends is left to it.
 func newService(rawURL string) (func(context.Context, Message) error, error) {
-	// Not those that write to sitemend's own log and that start a program.
-	known := slices.DeleteFunc((&router.ServiceRouter{}).ListServices(), func(s string) bool { return s == "logger" })
-	slices.Sort(known)
-	known = slices.Compact(known)
-	scheme, _, ok := strings.Cut(rawURL, "://")
-	base, _, _ := strings.Cut(scheme, "+")
-	switch {
-	case !ok || len(base) > 20: // it may be a token
-		return nil, errors.New("this is no service URL; one begins with the name of a service, as slack:// or ntfy://")
-	case !slices.Contains(known, base):
-		return nil, fmt.Errorf("there is no service %q; %sthere are %s; a plain address is given as webhook", base, cli.DidYouMean(base, known), strings.Join(known, ", "))
-	}
 	if _, err := locate(rawURL); err != nil { // its text holds the URL
-		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)
+		return nil, errors.New("this is no service URL, as slack://token@channel or ntfy://ntfy.sh/topic: see https://shoutrrr.nickfedor.com; a plain address is given as webhook")
 	}
 	boundLibrary()
-	unanswered := make(chan struct{}, mostUnanswered)
 	return func(ctx context.Context, m Message) error {
-		select {
-		case unanswered <- struct{}{}:
-		case <-ctx.Done():
-			return why(ctx.Err())
-		}
 		sent := make(chan error, 1)
 		go func() {
-			defer func() {
-				<-unanswered
-				if recover() != nil {
-					sent <- errors.New("a fault of the library that sends it")
+			sent <- audit.Guard(func() error {
+				service, err := locate(rawURL)
+				if err == nil {
+					err = service.Send(m.Text, &types.Params{"title": m.Title})
 				}
-			}()
-			service, err := locate(rawURL)
-			if err == nil {
-				err = service.Send(m.Text, &types.Params{"title": m.Title})
-			}
-			sent <- why(err)
+				return err
+			})
 		}()
 		select {
 		case err := <-sent:
-			return err
+			return why(err)
 		case <-ctx.Done():
 			return why(ctx.Err())
 		}
@@ -152,7 +124,7 @@ func newWebhook(rawURL string, secret []byte) (func(context.Context, Message) er
 	return func(ctx context.Context, m Message) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, rawURL, bytes.NewReader(m.JSON))
 		if err != nil {
-			return errors.New("the address of the webhook is not understood")
+			return why(err)
 		}
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("User-Agent", "sitemend")
@@ -165,14 +137,10 @@ func newWebhook(rawURL string, secret []byte) (func(context.Context, Message) er
 			return why(err)
 		}
 		defer resp.Body.Close()
-		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be kept
-		switch resp.StatusCode / 100 {
-		case 2:
-			return nil
-		case 3:
-			return fmt.Errorf("it answered %d, a redirect, which is not followed: name the address that it leads to", resp.StatusCode)
+		if resp.StatusCode/100 != 2 {
+			return fmt.Errorf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 		}
-		return fmt.Errorf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+		return nil
 	}, nil
 }
 

@@ -116,18 +116,11 @@ type changedHost struct {
 	urls []string
 }
 
-// changed reads the URLs of changes.csv, each once; only those of the sites of live sitemaps.
+// changed reads the URLs of changes.csv, each once; only those of live sitemaps.
 func (h *handing) changed() error {
 	live := map[string]bool{}
-	var homes []address.Address
 	for i := range h.files {
-		f := &h.files[i]
-		live[f.URL] = f.Kind != "index" // an index lists files
-		for _, at := range []string{f.AnsweredAt, f.BelongsAt} {
-			if a, err := address.Parse(at); err == nil && !slices.ContainsFunc(homes, a.SameSite) {
-				homes = append(homes, a)
-			}
-		}
+		live[h.files[i].URL] = h.files[i].Kind != "index" // an index lists files
 	}
 	seen, by := map[string]bool{}, map[string][]string{}
 	for _, now := range []bool{true, false} {
@@ -136,7 +129,7 @@ func (h *handing) changed() error {
 				return err
 			}
 			url, host := x.Address.String(), x.Address.HostPort()
-			if x.New == now && live[x.Sitemap] && !seen[url] && slices.ContainsFunc(homes, x.Address.SameSite) {
+			if x.New == now && live[x.Sitemap] && !seen[url] {
 				seen[url], by[host] = true, append(by[host], url)
 			}
 		}
@@ -151,20 +144,14 @@ func (h *handing) changed() error {
 func (h *handing) submit(ctx context.Context, to *receiver) error {
 	sites, err := h.sitesOf(ctx, to)
 	var fed []google.Site
-	for i := 0; err == nil && to.title != "" && i < len(h.files); i++ {
+	for i := 0; err == nil && to.feed != nil && i < len(h.files); i++ {
 		var site google.Site
 		if site, err = h.feed(ctx, to, sites, &h.files[i]); err == nil && site.URL != "" && !slices.Contains(fed, site) {
 			fed = append(fed, site)
 		}
 	}
-	switch {
-	case err != nil:
-	case to.urls != nil:
+	if err == nil && to.urls != nil {
 		err = to.urls(ctx, fed)
-	case !to.ready() && to.name != "google":
-		for _, c := range h.changes {
-			h.Say(to.name, c.host, h.sent(len(c.urls)))
-		}
 	}
 	if errors.Is(err, errRefused) {
 		return nil
@@ -179,7 +166,7 @@ func (h *handing) sitesOf(ctx context.Context, to *receiver) ([]google.Site, err
 	}
 	sites, err := to.sites(ctx)
 	if err != nil {
-		return nil, h.gaveUp(ctx, to.name, to.title, err)
+		return nil, h.gaveUp(ctx, to.name, map[string]string{"google": "Search Console", "bing": "Bing Webmaster"}[to.name], err)
 	}
 	if h.Property == "" || to.name != "google" {
 		return sites, nil
@@ -204,21 +191,16 @@ func (h *handing) gaveUp(ctx context.Context, who, what string, err error) error
 // feed submits a sitemap, unless it was submitted before as it is, and returns the property that
 // has it now.
 func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f *liveFile) (site google.Site, err error) {
-	if site = (google.Site{URL: to.title}); to.ready() {
-		found, ok := google.Choose(sites, f.at)
-		switch level := found.Level(); {
-		case !ok:
-			err = cli.WithHint(errors.New("no verified property of this account covers it"),
-				"add and verify the site there, or name other credentials")
-		case level == "restricted":
-			err = cli.WithHint(fmt.Errorf("in %s this account may only read", found.URL),
-				"Full or Owner is needed: Search Console, Settings, Users and permissions")
-		}
-		if err != nil {
-			h.fails(to.name, f.BelongsAt, err)
-			return google.Site{}, nil
-		}
-		site = found
+	site, ok := google.Choose(sites, f.at)
+	switch {
+	case !ok:
+		err = cli.WithHint(errors.New("no verified property of this account covers it"), "add and verify the site there, or name other credentials")
+	case site.Level() == "restricted":
+		err = cli.WithHint(fmt.Errorf("in %s this account may only read", site.URL), "Full or Owner is needed: Search Console, Settings, Users and permissions")
+	}
+	if err != nil {
+		h.fails(to.name, f.BelongsAt, err)
+		return google.Site{}, nil
 	}
 	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt}
 	name := sitemapNote + r.To + " " + r.In + " " + r.Sitemap

@@ -9,7 +9,6 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/address"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
@@ -27,7 +26,7 @@ type Submission struct {
 	job.Spec        // the folder of the outputs, the store, and the options of requests
 	Audit    string // id, or storage.Latest
 	To       []string
-	DryRun   bool   // say what would be sent, also where there are no credentials, and send nothing
+	DryRun   bool   // say what would be sent, and send nothing
 	Property string // of Search Console; "" for the longest that covers each sitemap
 	// Say is called for each line of the output: the service, the sitemap or URL, and the outcome.
 	Say func(who, what, how string)
@@ -54,24 +53,20 @@ type handing struct {
 	partial   map[string]bool // the URLs of the sitemaps that were read in part
 	corrected *report.Corrected
 	client    *fetch.Client
-	dir       string // for temporary files
 	files     []liveFile
 	changes   []changedHost
 	refused   bool
 }
 
-// A receiver is a service to submit to. In a dry run without credentials it has no functions.
+// A receiver is a service to submit to; what it does not take is nil.
 type receiver struct {
-	name, title string // title is "" for a service that gets no sitemaps
+	name string
 	// sites lists the properties of the account, and feed submits a sitemap in one.
 	sites func(context.Context) ([]google.Site, error)
 	feed  func(ctx context.Context, site, url string) error
 	// urls sends the URLs that changed; sites are those that have a sitemap now.
 	urls func(ctx context.Context, sites []google.Site) error
 }
-
-// ready reports whether there are credentials.
-func (r *receiver) ready() bool { return r.feed != nil || r.urls != nil }
 
 // fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
@@ -113,12 +108,9 @@ const howToGet = "docs/google.md in the source of sitemend says how to get "
 func (h *handing) receivers() error {
 	for _, to := range h.To {
 		if !slices.Contains(Receivers(), to) {
-			return cli.WithHint(fmt.Errorf("--to %q is unknown", to),
-				cli.DidYouMean(to, Receivers())+"--to takes any of "+
-					strings.Join(Receivers(), ", "))
+			return cli.WithHint(fmt.Errorf("--to %q is unknown", to), cli.DidYouMean(to, Receivers())+"--to takes any of "+strings.Join(Receivers(), ", "))
 		}
 	}
-	ready := false
 	for _, name := range Receivers() {
 		if h.To != nil && !slices.Contains(h.To, name) {
 			continue
@@ -127,37 +119,36 @@ func (h *handing) receivers() error {
 		if err != nil {
 			return err
 		}
-		if r.ready() || h.DryRun {
+		if r != nil {
 			h.to = append(h.to, r)
 		}
-		ready = ready || r.ready()
 	}
-	if !ready && !h.DryRun {
+	if len(h.to) == 0 {
 		return cli.WithHint(errors.New("there is nothing to submit to: no credentials are set"),
 			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; "+howToGet+"them")
 	}
 	return nil
 }
 
-// receiver makes the client of a service. Missing credentials are an error for a service that is
-// named, but for a dry run.
+// receiver makes the client of a service; nil where there are no credentials, which is an error for a
+// service that is named.
 func (h *handing) receiver(name string) (*receiver, error) {
-	r := &receiver{name: name, title: map[string]string{"google": "Search Console", "bing": "Bing Webmaster"}[name]}
-	optional := h.To == nil || h.DryRun
 	if name == "google" {
 		client, err := h.env.Google(google.ReadWrite)
-		if err == nil {
-			r.sites, r.feed = client.Sites, client.Submit
-		} else if optional && errors.Is(err, google.ErrNone) {
-			err = nil
+		if err != nil && h.To == nil && errors.Is(err, google.ErrNone) {
+			return nil, nil
 		}
-		return r, err
+		if err != nil {
+			return nil, err
+		}
+		return &receiver{name: name, sites: client.Sites, feed: client.Submit}, nil
 	}
+	r := &receiver{name: name}
 	variable := "SITEMEND_" + strings.ToUpper(name) + "_"
 	key, base := h.env.Var(variable+"KEY"), h.env.Var(variable+"API")
 	switch {
-	case key == "" && optional:
-		return r, nil
+	case key == "" && h.To == nil:
+		return nil, nil
 	case key == "":
 		return nil, cli.WithHint(errors.New(variable+"KEY is not set"), howToGet+"a key; --to leaves others out")
 	case name == "bing":
@@ -197,9 +188,7 @@ func (h *handing) open(c *job.Closers) (err error) {
 	info := a.Info()
 	h.id = info.ID
 	if info.Site != "" {
-		return cli.WithHint(fmt.Errorf(
-			"audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
-			"deploy the build, audit the site, then submit")
+		return cli.WithHint(fmt.Errorf("audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site), "deploy the build, audit the site, then submit")
 	}
 	sitemaps, err := a.Sitemaps()
 	if err != nil {
@@ -211,21 +200,12 @@ func (h *handing) open(c *job.Closers) (err error) {
 	}
 	h.Place(info.Targets)
 	if h.corrected, err = report.ReadCorrected(h.Out); err != nil {
-		return cli.WithHint(err, "--out names the folder of the outputs; "+
-			h.Command("report "+info.ID)+" writes them again")
+		return cli.WithHint(err, "--out names the folder of the outputs; "+h.Command("report "+info.ID)+" writes them again")
 	}
 	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.Out,
-			h.corrected.ID, info.ID),
-			"--out names the folder of those; "+h.Command("report "+info.ID)+" writes them again")
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.Out, h.corrected.ID, info.ID), "--out names the folder of those; "+h.Command("report "+info.ID)+" writes them again")
 	}
-	temporary, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	c.Add(temporary.Close)
-	h.dir = temporary.Dir
 	return h.connect(info.Targets, c)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/notify"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/storage"
@@ -15,15 +16,11 @@ import (
 // parallel is how many audits are made at once.
 const parallel = 2
 
-// setBack is how far in the future a run may lie, for the clock was wrong then, before its site is
-// due at once: else it would not be audited until then.
-const setBack = time.Hour
-
 // due returns when a site is due: now where it was never audited.
 func (w *watcher) due(s Site, now time.Time) time.Time {
-	at, st := now, w.outbox.states[s.Name]
-	if !st.Began.IsZero() && !st.Ended.After(now.Add(setBack)) {
-		at = s.Schedule.After(st.Began, st.Ended)
+	at := now
+	if st := w.outbox.states[s.Name]; !st.Ended.IsZero() {
+		at = s.Schedule.Next(st.Ended)
 	}
 	if hold := w.hold[s.Name]; at.Before(hold) {
 		at = hold
@@ -31,47 +28,38 @@ func (w *watcher) due(s Site, now time.Time) time.Time {
 	return at
 }
 
-// nextRun returns when the next site is due that does not run; the zero time for never.
-func (w *watcher) nextRun() (next time.Time) {
-	for _, s := range w.c.Sites {
-		if !w.runs(s) {
-			next = earliest(next, w.due(s, w.clock.Now()))
-		}
-	}
-	return next
-}
-
 // start starts what is due, as many audits at once as there may be, what is due the longest first.
 func (w *watcher) start(ctx context.Context) {
-	now := w.clock.Now()
-	sites := slices.Clone(w.c.Sites)
-	slices.SortStableFunc(sites, func(a, b Site) int { return w.due(a, now).Compare(w.due(b, now)) })
-	for _, s := range sites {
-		if len(w.running) < parallel && !w.runs(s) && !w.due(s, now).After(now) {
-			w.begin(ctx, s, now)
+	now := now()
+	var due []Site
+	for _, s := range w.c.Sites {
+		if !w.due(s, now).After(now) {
+			due = append(due, s)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b Site) int { return w.due(a, now).Compare(w.due(b, now)) })
+	for _, s := range due {
+		if len(w.running) < parallel && !w.runs(s) {
+			w.begin(ctx, s)
 		}
 	}
 }
 
 // begin starts the audit of a site.
-func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
+func (w *watcher) begin(ctx context.Context, s Site) {
 	if len(w.running) == 0 {
 		// Audits beside one another share a host's pace, robots.txt and leave; those that come
 		// later look anew.
 		w.polite = crawler.NewPoliteness()
 	}
 	w.running = append(w.running, s)
-	delete(w.hold, s.Name)
-	env := w.o.Env
-	env.Store, env.Politeness, env.Progress, env.Log = w.store, w.polite, nil, w.log.With("site", s.Name)
-	env.Log.Info("the audit begins")
 	w.pages.show(w.running)
+	env := w.o.Env
+	env.Store, env.Politeness, env.Log = w.store, w.polite, w.log.With("site", s.Name)
+	env.Log.Info("the audit begins")
 	go func() {
-		r := audited{site: s, began: now}
+		r := audited{site: s}
 		r.err = audit.Guard(func() (err error) {
-			if err := noLink(s.Spec.Out); err != nil {
-				return err
-			}
 			r.failed, r.stopped, err = w.audit(ctx, s.Spec, env)
 			return err
 		})
@@ -85,23 +73,23 @@ const holdFor = 5 * time.Minute
 
 // ended handles the outcome of an audit: it updates the site, and makes the messages.
 func (w *watcher) ended(r audited) error {
-	s, now := r.site, w.clock.Now()
+	s := r.site
 	w.running = slices.DeleteFunc(w.running, func(x Site) bool { return x.Name == s.Name })
 	w.pages.show(w.running)
-	log, full := w.log.With("site", s.Name), storage.Full(r.err)
-	if r.stopped || full { // by the end of Run, by this machine, or by sitemend fleet cancel
+	log := w.log.With("site", s.Name)
+	if storage.Full(r.err) {
+		return r.err
+	}
+	if r.stopped { // by the end of Run, by this machine, or by sitemend fleet cancel
 		w.summary.Stopped = true
-		w.hold[s.Name] = now.Add(holdFor)
+		w.hold[s.Name] = now().Add(holdFor)
 		if r.err != nil && !errors.Is(r.err, context.Canceled) {
 			log.Error("the audit was stopped, and goes on in five minutes, or with the next start: " + w.reason(r.err))
-		}
-		if full {
-			return r.err
 		}
 		return nil
 	}
 	w.summary.Found = w.summary.Found || r.failed
-	settled, err := w.settle(s, r.began, now)
+	settled, err := w.settle(s)
 	if err != nil {
 		return err
 	}
@@ -115,16 +103,15 @@ func (w *watcher) ended(r audited) error {
 		return nil
 	}
 	st := w.outbox.states[s.Name] // there is no audit that says why
-	st.Began, st.Ended = r.began, now
+	st.Ended = now()
 	return w.failed(s, st, "", why)
 }
 
 // settle looks at the audits of a site that have ended and were not looked at yet, the oldest
 // first: what is new in them comes into the outbox, with what the store remembers of the site, in
 // one transaction. So it does not matter when a process was killed: what ended before is reported
-// by the next one, and never twice. It reports whether there was one. began and ended are zero
-// where no audit was made now: its own times count.
-func (w *watcher) settle(s Site, began, ended time.Time) (any bool, err error) {
+// by the next one, and never twice. It reports whether there was one.
+func (w *watcher) settle(s Site) (any bool, err error) {
 	infos, err := w.store.Audits()
 	if err != nil {
 		return false, err
@@ -146,10 +133,7 @@ func (w *watcher) settle(s Site, began, ended time.Time) (any bool, err error) {
 		}
 		any = true
 		st := w.outbox.states[s.Name]
-		st.Seq, st.Began, st.Ended, st.Verdicts, st.Took = info.Seq, began, ended, n.Verdicts, n.Duration
-		if began.IsZero() {
-			st.Began, st.Ended = info.Started, info.Ended
-		}
+		st.Seq, st.Ended, st.Verdicts, st.Took = info.Seq, now(), n.Verdicts, n.Duration
 		w.metrics.requests.WithLabelValues(s.Name).Add(float64(n.Requests))
 		if err := w.news(s, st, &n); err != nil {
 			return any, err
@@ -164,9 +148,9 @@ func (w *watcher) news(s Site, st state, n *job.News) error {
 		return w.failed(s, st, n.ID, n.Trouble)
 	}
 	was := w.outbox.states[s.Name]
-	st.Success, st.Failures = st.Ended, 0
-	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
-	return w.tell(s, st, w.writer(s).of(n, &was), n.ID)
+	st.Success, st.Failures = n.Ended, 0
+	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Counts.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
+	return w.tell(s, st, w.writer(s).of(n, &was)...)
 }
 
 // toldAfter is the number of failures in a row that is told, once.
@@ -174,14 +158,10 @@ const toldAfter = 2
 
 // failed takes an audit that could not be made.
 func (w *watcher) failed(s Site, st state, id, why string) error {
-	var messages []message
-	if st.Failures++; st.Failures == toldAfter {
-		messages = append(messages, w.writer(s).failed(id, why, st.Ended, s.Schedule.After(st.Began, st.Ended)))
+	if st.Failures++; st.Failures != toldAfter {
+		return w.tell(s, st)
 	}
-	if id == "" {
-		id = st.Began.UTC().Format(time.RFC3339Nano)
-	}
-	return w.tell(s, st, messages, id)
+	return w.tell(s, st, w.writer(s).failed(id, why, st.Ended, s.Schedule.Next(st.Ended)))
 }
 
 // writer writes the messages about a site.
@@ -189,21 +169,13 @@ func (w *watcher) writer(s Site) writer {
 	return newWriter(s.Name, s.Spec.Lang, w.c.Location, w.reportOf)
 }
 
-// tell keeps what is remembered of a site and the letters about it. about is what the messages are
-// about: with it their ids are the same whenever they are made.
-func (w *watcher) tell(s Site, st state, messages []message, about string) error {
+// tell keeps what is remembered of a site and the letters about it.
+func (w *watcher) tell(s Site, st state, messages ...notify.Message) error {
 	var list []*letter
 	for _, m := range messages {
-		for _, r := range w.c.Receivers {
-			if !slices.Contains(s.Notify, r.Name) {
-				continue
-			}
-			l, err := m.letter(w.store.Salt(), r.Name, about, w.clock.Now())
-			if err != nil {
-				return err
-			}
-			list = append(list, l)
+		for _, r := range s.Notify {
+			list = append(list, &letter{Message: m, Site: s.Name, Receiver: r, Created: now()})
 		}
 	}
-	return w.outbox.keep(s.Name, st, list)
+	return w.outbox.keep(s.Name, st, list...)
 }

@@ -1,11 +1,11 @@
 package watch
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -31,6 +31,15 @@ type Config struct {
 	Lang      string // of the pages
 	Sites     []Site
 	Receivers []*notify.Receiver
+	secrets   *Secrets
+}
+
+// receivers are the names of the receivers.
+func (c *Config) receivers() (names []string) {
+	for _, r := range c.Receivers {
+		names = append(names, r.Name)
+	}
+	return names
 }
 
 // A Site is audited whenever its schedule says so.
@@ -62,8 +71,8 @@ const maxConfig = 4 << 20
 // Load reads the configuration in a file. An error lists what is wrong, each with file, line and
 // column and, where a word is unknown, with the one that was most likely meant. Relative paths
 // in it are those of its folder. Nothing but files is looked at.
-func (l Loader) Load(path string) (*Config, error) {
-	text, err := readConfig(path)
+func (l Loader) Load(ctx context.Context, path string) (*Config, error) {
+	text, err := cli.ReadFile(ctx, path, maxConfig)
 	if err != nil {
 		return nil, cli.WithHint(fmt.Errorf("the configuration cannot be read: %w", err), "sitemend watch takes a file in YAML; sitemend help watch shows an example")
 	}
@@ -71,28 +80,12 @@ func (l Loader) Load(path string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &reading{Loader: l, file: filepath.Base(path), dir: dir, c: &Config{Location: time.Local, Lang: l.Lang}}
-	if top := x.parse(text); top != nil {
-		x.top(top)
-	}
+	x := &reading{Loader: l, file: filepath.Base(path), dir: dir, c: &Config{Location: time.Local, Lang: l.Lang, secrets: l.Secrets}}
+	x.top(x.parse(text))
 	if len(x.problems) > 0 {
 		return nil, cli.WithHint(errors.Join(x.problems...), "the numbers are line and column; sitemend help watch shows an example")
 	}
 	return x.c, nil
-}
-
-// readConfig reads a regular file: to open a pipe, or to read it, may never end.
-func readConfig(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file, which it has to be: SIGHUP reads it again", path)
-	case info.Size() > maxConfig:
-		return nil, fmt.Errorf("%s: it is larger than %d MB", path, maxConfig>>20)
-	}
-	return os.ReadFile(path)
 }
 
 // A reading is a configuration that is being read, with what is wrong with it.
@@ -103,79 +96,45 @@ type reading struct {
 	problems  []error
 }
 
-// wrong notes what is wrong at a node, once: a node of the defaults is read for each site.
+// wrong notes what is wrong at a node.
 func (x *reading) wrong(n *yaml.Node, format string, args ...any) {
-	said := errors.New(fmt.Sprintf("%s:%d:%d: ", x.file, n.Line, n.Column) + x.Secrets.Mask(fmt.Sprintf(format, args...)))
-	if !slices.ContainsFunc(x.problems, func(e error) bool { return e.Error() == said.Error() }) {
-		x.problems = append(x.problems, said)
-	}
+	x.problems = append(x.problems, fmt.Errorf("%s:%d:%d: %s", x.file, n.Line, n.Column, x.Secrets.Mask(fmt.Sprintf(format, args...))))
 }
 
-// syntaxLine is the line in an error of the YAML library; of what its parser found wrong it is
-// counted from 0.
-var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (did not find expected (?:node content|',|key|'-'|<))?`)
+// syntaxLine is the line in an error of the YAML library.
+var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
-// A variable need not be quoted, but YAML takes no braces in a value of { key: value }: it is read
-// with other signs in their place, as many, so that columns stay.
-var (
-	variable = regexp.MustCompile(`\$\{([^}\n]*)\}`)
-	shown    = strings.NewReplacer("\ue000\ue000", "${", "\ue001", "}")
-)
-
-const hidden = "\ue000\ue000${1}\ue001"
-
-// parse reads YAML; nil says that it is none.
+// parse reads YAML, and returns the node at the top.
 func (x *reading) parse(text []byte) *yaml.Node {
-	documents := yaml.NewDecoder(bytes.NewReader(variable.ReplaceAll(bytes.TrimPrefix(text, []byte("\ufeff")), []byte(hidden))))
-	var doc, second yaml.Node
-	err := documents.Decode(&doc)
-	switch {
-	case errors.Is(err, io.EOF):
-		x.wrong(&yaml.Node{Line: 1, Column: 1}, "it is empty")
-	case err != nil:
-		line, said := 1, err.Error()
-		if m := syntaxLine.FindStringSubmatch(said); m != nil {
+	doc := yaml.Node{Content: []*yaml.Node{{Line: 1, Column: 1}}}
+	if err := yaml.Unmarshal(variable.ReplaceAll(text, []byte(hidden)), &doc); err != nil {
+		line := 1
+		if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {
 			line, _ = strconv.Atoi(m[1]) // digits
-			if m[2] != "" {
-				line++
-			}
 		}
-		x.wrong(&yaml.Node{Line: line, Column: 1}, "%s (a value that begins with @ or * or holds ': ' is quoted, and lines are indented by spaces)", said)
-	case documents.Decode(&second) == nil:
-		x.wrong(&second, "a second document begins here; a configuration is one")
-	default:
-		return doc.Content[0]
+		x.wrong(&yaml.Node{Line: line, Column: 1}, "%v (a value that begins with @ or * or holds ': ' is quoted, and lines are indented by spaces)", err)
 	}
-	return nil
-}
-
-// bare returns the node that an alias means.
-func bare(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}
-
-// pairs calls fn with each key of a node and its value; what says in an error what the node is.
-func (x *reading) pairs(n *yaml.Node, what string, fn func(key, v *yaml.Node)) {
-	m, seen := bare(n), map[string]bool{}
-	if m.Kind != yaml.MappingNode {
-		x.wrong(n, "%s takes keys and values, as name: shop", what)
-		return
-	}
-	for at := 0; at < len(m.Content); at += 2 {
-		key := m.Content[at]
-		if seen[key.Value] {
-			x.wrong(key, "the key %q is there twice", key.Value)
-		}
-		seen[key.Value] = true
-		fn(key, m.Content[at+1])
-	}
+	return doc.Content[0]
 }
 
 // A setting reads the value of a key.
 type setting func(v *yaml.Node)
+
+// pairs calls fn with each key of a node and its value; what says in an error what the node is.
+func (x *reading) pairs(n *yaml.Node, what string, fn func(key, v *yaml.Node)) {
+	if n.Kind != yaml.MappingNode {
+		x.wrong(n, "%s takes keys and values, as name: shop", what)
+		return
+	}
+	seen := map[string]bool{}
+	for pair := range slices.Chunk(n.Content, 2) {
+		if seen[pair[0].Value] {
+			x.wrong(pair[0], "the key %q is there twice", pair[0].Value)
+		}
+		seen[pair[0].Value] = true
+		fn(pair[0], pair[1])
+	}
+}
 
 // keys reads the keys of a node. Of a key without a setting the error names the one that was most
 // likely meant.
@@ -185,58 +144,46 @@ func (x *reading) keys(n *yaml.Node, what string, settings map[string]setting) {
 			set(v)
 			return
 		}
-		var known []string
-		for name := range settings {
-			known = append(known, name)
-		}
-		slices.Sort(known)
-		x.wrong(key, "%s has no key %q; %ssitemend help watch and sitemend help audit show them", what, key.Value, cli.DidYouMean(key.Value, known))
+		x.wrong(key, "%s has no key %q; %ssitemend help watch and sitemend help audit show them", what, key.Value, cli.DidYouMean(key.Value, slices.Sorted(maps.Keys(settings))))
 	})
 }
 
 // list returns the elements of a node; a single value is a list of one.
 func list(n *yaml.Node) []*yaml.Node {
-	if n = bare(n); n.Kind == yaml.SequenceNode {
+	if n.Kind == yaml.SequenceNode {
 		return n.Content
 	}
 	return []*yaml.Node{n}
 }
 
-// text returns a single value with variables in their place; ok is false where it is not one.
-func (x *reading) text(n *yaml.Node) (value string, ok bool) {
-	if n = bare(n); n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+// text returns a single value with variables in their place.
+func (x *reading) text(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		x.wrong(n, "a single value stands here")
-		return "", false
+		return ""
 	}
-	ok = true
-	value = variable.ReplaceAllStringFunc(shown.Replace(n.Value), func(s string) string {
+	return variable.ReplaceAllStringFunc(shown.Replace(n.Value), func(s string) string {
 		name := s[2 : len(s)-1]
 		v, _ := x.Getenv(name)
 		if v == "" {
 			x.wrong(n, "the environment variable %s is not set, or is empty", name)
-			ok = false
 			return ""
 		}
 		x.Secrets.add(name, v)
 		return v
 	})
-	return value, ok
 }
 
 // texts returns the single values of a list.
 func (x *reading) texts(v *yaml.Node) (all []string) {
 	for _, n := range list(v) {
-		if s, ok := x.text(n); ok {
-			all = append(all, s)
-		}
+		all = append(all, x.text(n))
 	}
 	return all
 }
 
 // into is a setting that takes a text as it stands.
-func (x *reading) into(s *string) setting {
-	return func(v *yaml.Node) { *s, _ = x.text(v) }
-}
+func (x *reading) into(s *string) setting { return func(v *yaml.Node) { *s = x.text(v) } }
 
 // path is a path as it is meant in the configuration.
 func (x *reading) path(s string) string {
@@ -248,6 +195,9 @@ func (x *reading) path(s string) string {
 
 // top reads the keys at the top.
 func (x *reading) top(top *yaml.Node) {
+	if len(x.problems) > 0 {
+		return
+	}
 	var store string
 	var sites, defaults *yaml.Node
 	x.keys(top, "the configuration", map[string]setting{
@@ -273,18 +223,17 @@ func (x *reading) top(top *yaml.Node) {
 }
 
 func (x *reading) listen(v *yaml.Node) {
-	x.into(&x.c.Listen)(v)
+	x.c.Listen = x.text(v)
 	if _, _, err := net.SplitHostPort(x.c.Listen); err != nil {
 		x.wrong(v, "listen: %q is not HOST:PORT, as 127.0.0.1:8080", x.c.Listen)
 	}
 }
 
 func (x *reading) timezone(v *yaml.Node) {
-	s, _ := x.text(v)
+	s := x.text(v)
 	loc, err := time.LoadLocation(s)
-	if err != nil || s == "" {
+	if err != nil {
 		x.wrong(v, "timezone: there is no time zone %q; as Asia/Tokyo, Europe/Berlin or UTC", s)
-		return
 	}
 	x.c.Location = loc
 }
@@ -307,7 +256,6 @@ func (x *reading) receivers(v *yaml.Node) {
 		}
 		if err != nil {
 			x.wrong(v, "the receiver %s: %v", name, err)
-			return
 		}
 		x.c.Receivers = append(x.c.Receivers, r)
 	})
@@ -321,26 +269,24 @@ var notForSites = []string{"out", "store", "fresh", "new", "quiet", "verbose", "
 // fileFlags are the flags that name files or folders.
 var fileFlags = []string{"search-console", "expect", "access-log", "site", "rules", "ca", "nats-creds", "nats-ca"}
 
-// A siteReading is a site that is being read.
-type siteReading struct {
-	Site
-	targets []string
-	at      map[string]*yaml.Node // the values of flags
-}
-
 // site reads one site, on top of the defaults.
 func (x *reading) site(n, defaults *yaml.Node) {
-	s, before := &siteReading{at: map[string]*yaml.Node{}}, len(x.problems)
+	s, before := Site{}, len(x.problems)
+	var targets []string
+	at := map[string]*yaml.Node{} // the values of flags
 	fs, spec := x.Flags()
 	settings := map[string]setting{
 		"name":     x.into(&s.Name),
-		"schedule": func(v *yaml.Node) { x.schedule(s, v) },
-		"targets":  func(v *yaml.Node) { s.targets = x.targets(v) },
+		"schedule": func(v *yaml.Node) { s.Schedule = x.schedule(v) },
+		"targets":  func(v *yaml.Node) { targets = x.targets(v) },
 		"notify":   func(v *yaml.Node) { s.Notify = x.notified(v) },
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(notForSites, f.Name) {
-			settings[f.Name] = func(v *yaml.Node) { x.flag(s, fs, f, v) }
+			settings[f.Name] = func(v *yaml.Node) {
+				at[f.Name] = v
+				x.flag(fs, f, v)
+			}
 		}
 	})
 	if defaults != nil {
@@ -349,23 +295,55 @@ func (x *reading) site(n, defaults *yaml.Node) {
 	x.keys(n, "a site", settings)
 	switch given := fs.Changed("site") || fs.Changed("search-console") || fs.Changed("expect"); {
 	case len(x.problems) > before:
+		return
 	case !nameForm.MatchString(s.Name) || strings.HasPrefix(strings.ToLower(s.Name), "audits.db"):
 		x.wrong(n, "a site needs a name, as name: shop, of letters, digits, . _ and -, for it is the name of a folder; not audits.db")
 	case s.Schedule.text == "":
 		x.wrong(n, `the site %s has no schedule, as schedule: "@daily"; the key defaults may have one for all`, s.Name)
-	case len(s.targets) == 0 && !given:
+	case len(targets) == 0 && !given:
 		x.wrong(n, "the site %s has no targets, as targets: [https://www.shop.example]", s.Name)
-	default:
-		x.finish(s, n, spec)
 	}
+	var err error
+	if s.Spec, err = spec(targets); err == nil {
+		s.Spec.Out, s.Spec.Store = filepath.Join(x.c.Store, s.Name), filepath.Join(x.c.Store, "audits.db")
+		s.scope, err = job.Check(s.Spec, x.Env)
+	}
+	if err != nil {
+		x.refused(&s, n, at, err)
+	}
+	for _, t := range x.c.Sites {
+		switch {
+		case strings.EqualFold(s.Name, t.Name):
+			x.wrong(n, "two sites have the name %s", s.Name)
+		case s.scope == t.scope:
+			x.wrong(n, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, t.Name)
+		}
+	}
+	x.c.Sites = append(x.c.Sites, s)
 }
 
-func (x *reading) schedule(s *siteReading, v *yaml.Node) {
-	text, ok := x.text(v)
-	var err error
-	if s.Schedule, err = ParseSchedule(text, x.c.Location); ok && err != nil {
+// flagIn is a flag in a text of the command line; in a configuration flags are keys.
+var flagIn = regexp.MustCompile(`\B--([a-z][a-z0-9-]*)`)
+
+// refused says why a site cannot be audited, at the flag that the error or its hint names.
+func (x *reading) refused(s *Site, n *yaml.Node, at map[string]*yaml.Node, err error) {
+	said := err.Error()
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		said += " (" + h.Hint() + ")"
+	}
+	for _, m := range slices.Backward(flagIn.FindAllStringSubmatch(said, -1)) {
+		n = cmp.Or(at[m[1]], n)
+	}
+	x.wrong(n, "the site %s: %s", s.Name, flagIn.ReplaceAllString(said, "$1"))
+}
+
+func (x *reading) schedule(v *yaml.Node) Schedule {
+	s, err := ParseSchedule(x.text(v), x.c.Location)
+	if err != nil {
 		x.wrong(v, "%v", err)
 	}
+	return s
 }
 
 // targets are the targets as they are meant: a file that is there is that of the configuration's
@@ -373,9 +351,6 @@ func (x *reading) schedule(s *siteReading, v *yaml.Node) {
 func (x *reading) targets(v *yaml.Node) []string {
 	all := x.texts(v)
 	for i, t := range all {
-		if t == "-" {
-			x.wrong(v, "targets: there is no standard input here")
-		}
 		if _, err := os.Stat(x.path(t)); !strings.Contains(t, "://") && (err == nil || strings.HasPrefix(t, ".")) {
 			all[i] = x.path(t)
 		}
@@ -385,11 +360,7 @@ func (x *reading) targets(v *yaml.Node) []string {
 
 // notified are the names of receivers that there are.
 func (x *reading) notified(v *yaml.Node) []string {
-	var there []string
-	for _, r := range x.c.Receivers {
-		there = append(there, r.Name)
-	}
-	all := x.texts(v)
+	all, there := x.texts(v), x.c.receivers()
 	for _, name := range all {
 		if !slices.Contains(there, name) {
 			x.wrong(v, "notify: there is no receiver %q; %sthe key notify at the top has %s", name, cli.DidYouMean(name, there), cmp.Or(strings.Join(there, ", "), "none"))
@@ -398,72 +369,20 @@ func (x *reading) notified(v *yaml.Node) []string {
 	return all
 }
 
-// flag sets a flag of audit.
-func (x *reading) flag(s *siteReading, fs *pflag.FlagSet, f *pflag.Flag, v *yaml.Node) {
-	s.at[f.Name] = v
+// flag sets a flag of audit, in place of what the defaults say.
+func (x *reading) flag(fs *pflag.FlagSet, f *pflag.Flag, v *yaml.Node) {
 	values := x.texts(v)
-	many, _ := f.Value.(pflag.SliceValue)
-	if len(values) == 0 {
-		return
-	}
-	if many == nil && len(values) > 1 {
+	if many, ok := f.Value.(pflag.SliceValue); ok {
+		_ = many.Replace(nil) // an empty list of texts
+	} else if len(values) != 1 {
 		x.wrong(v, "%s takes a single value, not a list", f.Name)
-		return
 	}
-	if slices.Contains(fileFlags, f.Name) {
-		for i := range values {
-			values[i] = x.path(values[i])
+	for _, value := range values {
+		if slices.Contains(fileFlags, f.Name) {
+			value = x.path(value)
+		}
+		if err := fs.Set(f.Name, value); err != nil {
+			x.wrong(v, "%s: %q is not %s", f.Name, value, cli.Wanted(f))
 		}
 	}
-	var err error
-	if many == nil {
-		err = fs.Set(f.Name, values[0])
-	} else {
-		if f.Value.Type() == "stringSlice" { // "a,b" is a list on the command line, too
-			values = strings.Split(strings.Join(values, ","), ",")
-		}
-		f.Changed = true
-		err = many.Replace(values)
-	}
-	if err != nil {
-		wanted := cmp.Or(map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m", "bool": "true or false"}[f.Value.Type()], "what the flag takes")
-		x.wrong(v, "%s: %q is not %s", f.Name, strings.Join(values, ", "), wanted)
-	}
-}
-
-// flagIn is a flag in a text of the command line; in a configuration flags are keys.
-var flagIn = regexp.MustCompile(`\B--([a-z][a-z0-9-]*)`)
-
-// finish makes a site of what was read.
-func (x *reading) finish(s *siteReading, n *yaml.Node, spec func([]string) (job.Spec, error)) {
-	var err error
-	if s.Spec, err = spec(s.targets); err == nil {
-		s.Spec.Out, s.Spec.Store = filepath.Join(x.c.Store, s.Name), filepath.Join(x.c.Store, "audits.db")
-		s.scope, err = job.Check(s.Spec, x.Env)
-	}
-	if err != nil {
-		said := err.Error()
-		var h interface{ Hint() string }
-		if errors.As(err, &h) && h.Hint() != "" {
-			said += " (" + h.Hint() + ")"
-		}
-		place := n
-		for _, m := range flagIn.FindAllStringSubmatch(said, -1) {
-			if at := s.at[m[1]]; at != nil {
-				place = at
-				break
-			}
-		}
-		x.wrong(place, "the site %s: %s", s.Name, flagIn.ReplaceAllString(said, "$1"))
-		return
-	}
-	for i := range x.c.Sites {
-		switch t := &x.c.Sites[i]; {
-		case strings.EqualFold(s.Name, t.Name):
-			x.wrong(n, "two sites have the name %s", s.Name)
-		case s.scope == t.scope:
-			x.wrong(n, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, t.Name)
-		}
-	}
-	x.c.Sites = append(x.c.Sites, s.Site)
 }

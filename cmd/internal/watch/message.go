@@ -1,15 +1,15 @@
 package watch
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/rand"
 	"encoding/json"
 	"strings"
 	"time"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/notify"
 	"sitemend/crawler/audit"
-	"sitemend/report"
 	"sitemend/report/messages"
 )
 
@@ -48,12 +48,6 @@ type bodyChange struct {
 	Now     string        `json:"now"`
 }
 
-// A message is something new of a site, before it is known to whom it goes: a title, and lines.
-type message struct {
-	lines []string
-	body  body
-}
-
 // A writer writes messages about a site in one language.
 type writer struct {
 	site, lang string
@@ -69,7 +63,7 @@ func newWriter(site, lang string, loc *time.Location, report func(site, audit st
 func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-02 15:04") }
 
 // of returns the messages about a finished audit.
-func (w writer) of(n *job.News, was *state) (list []message) {
+func (w writer) of(n *job.News, was *state) (list []notify.Message) {
 	base := body{Site: w.site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Report: w.report(w.site, n.ID)}
 	if was.Failures >= toldAfter {
 		list = append(list, w.message(Recovered, base, w.words.Text("watch-recovered", "site", w.site)))
@@ -87,7 +81,7 @@ func (w writer) of(n *job.News, was *state) (list []message) {
 }
 
 // turned returns the message about what got worse, or better.
-func (w writer) turned(k Kind, b body, turn *job.Turn) message {
+func (w writer) turned(k Kind, b body, turn *job.Turn) notify.Message {
 	b.Counts = map[string]int{"addresses": turn.Addresses, "sitemaps": turn.Sitemaps, "errors": turn.Errors}
 	for v, count := range turn.Problems {
 		b.Counts["new:"+string(v)] = count
@@ -104,15 +98,15 @@ func (w writer) turned(k Kind, b body, turn *job.Turn) message {
 	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
 	before, _ := time.Parse("20060102T150405Z", start)
 	lines = append(lines, w.words.Text("watch-since", "at", w.clock(before)))
-	for _, c := range turn.Told(w.lang) {
+	for _, c := range turn.First {
 		b.First = append(b.First, bodyChange(c))
-		lines = append(lines, "  "+w.words.Text("watch-address", "address", c.Address, "then", c.Then, "now", c.Now))
+		lines = append(lines, "- "+w.words.Text("watch-address", "address", c.Address, "then", c.Then, "now", c.Now))
 	}
 	return w.message(k, b, lines...)
 }
 
 // failed says that the site could not be audited, twice in a row; next is when it is tried again.
-func (w writer) failed(id, why string, ended, next time.Time) message {
+func (w writer) failed(id, why string, ended, next time.Time) notify.Message {
 	b := body{Site: w.site, Audit: id, At: ended.UTC(), Why: why}
 	if id != "" {
 		b.Report = w.report(w.site, id)
@@ -120,19 +114,12 @@ func (w writer) failed(id, why string, ended, next time.Time) message {
 	return w.message(Failed, b, w.words.Text("watch-failed", "site", w.site), w.words.Text("watch-failed-text", "why", why), w.words.Text("watch-failed-next", "at", w.clock(next)))
 }
 
-// maxLine is how long a line of a message may be, in characters: an address may be 8,000.
-const maxLine = 400
-
 // mentions breaks what chats take for a mention or a link, with a space of no width: an escape in
 // its place would be another address.
 var mentions = strings.NewReplacer("@", "@\u200b", "<", "<\u200b", "](", "]\u200b(")
 
-// calm is a line of a message. What a site sent cannot steer a terminal in it, nor address people
-// or channels of a chat, nor be a link that shows another address.
-func calm(s string) string {
-	s = report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
-	return mentions.Replace(cut(s, maxLine))
-}
+// maxLine is how long a line of a message may be, in characters: an address may be 8,000.
+const maxLine = 400
 
 // cut is a text of at most so many characters.
 func cut(s string, most int) string {
@@ -142,28 +129,23 @@ func cut(s string, most int) string {
 	return s
 }
 
-// message makes a message of its lines, the first of which is its title.
-func (w writer) message(k Kind, b body, lines ...string) message {
-	if b.Kind = k; b.Counts == nil { // each message has all keys
+// message makes a message of its lines, the first of which is its title. What a site sent cannot
+// steer a terminal in it, nor address people or channels of a chat, nor be a link that shows
+// another address.
+func (w writer) message(k Kind, b body, lines ...string) notify.Message {
+	b.ID, b.Kind = rand.Text(), k
+	if b.Counts == nil { // each message has all keys
 		b.Counts = map[string]int{}
 	}
 	if b.First == nil {
 		b.First = []bodyChange{}
 	}
-	for i := range lines {
-		lines[i] = calm(lines[i])
+	for i, line := range lines {
+		lines[i] = mentions.Replace(cut(cli.OneLine(line), maxLine))
 	}
 	if b.Report != "" {
 		lines = append(lines, w.words.Text("watch-report", "url", b.Report))
 	}
-	return message{lines, b}
-}
-
-// letter is a message to a receiver. Its id is the same whenever it is made of the same.
-func (m message) letter(salt []byte, receiver, about string, now time.Time) (*letter, error) {
-	sum := sha256.Sum256([]byte(strings.Join([]string{string(salt), receiver, m.body.Site, about, string(m.body.Kind), ""}, "\x00")))
-	m.body.ID = hex.EncodeToString(sum[:12])
-	text, err := json.Marshal(m.body)
-	return &letter{ID: m.body.ID, Site: m.body.Site, Receiver: receiver, Title: m.lines[0], Text: strings.Join(m.lines, "\n"),
-		JSON: text, Created: now, Next: now}, err
+	text, _ := json.Marshal(b) // plain data: no error
+	return notify.Message{ID: b.ID, Title: lines[0], Text: strings.Join(lines, "\n"), JSON: text}
 }

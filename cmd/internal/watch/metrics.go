@@ -2,21 +2,16 @@ package watch
 
 import (
 	"net/http"
-	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what /metrics says, and what /healthz goes by.
+// metrics are what /metrics says.
 type metrics struct {
-	registry                *prometheus.Registry
-	entries, success, took  *prometheus.GaugeVec
-	waiting                 *prometheus.GaugeVec
-	requests, notifications *prometheus.CounterVec
-	ill                     atomic.Pointer[string] // what keeps it from working; nil or "" for nothing
-	beaten                  atomic.Int64           // Unix seconds of the machine's clock: when the loop came by last
+	registry                        *prometheus.Registry
+	entries, success, took, waiting *prometheus.GaugeVec
+	requests, notifications         *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -37,46 +32,26 @@ func newMetrics() *metrics {
 	m.waiting = gauge("sitemend_outbox", "Messages that were not delivered yet.")
 	m.requests = counter("sitemend_requests_total", "Requests of the audits that ended.", "site")
 	m.notifications = counter("sitemend_notifications_total", "Messages by receiver and result: sent, failed (it is tried again), expired (it was given up).", "receiver", "result")
-	m.beaten.Store(time.Now().Unix())
 	return m
 }
 
-// show shows what is remembered of the sites, and that the loop came by.
+// show shows what is remembered of the sites.
 func (m *metrics) show(sites []Site, o *outbox) {
-	m.beaten.Store(time.Now().Unix())
 	m.waiting.WithLabelValues().Set(float64(len(o.letters)))
-	m.entries.Reset()
-	m.success.Reset()
-	m.took.Reset()
+	for _, v := range []*prometheus.GaugeVec{m.entries, m.success, m.took} {
+		v.Reset() // a site may have gone
+	}
 	for _, s := range sites {
 		st := o.states[s.Name]
 		for v, count := range st.Verdicts {
 			m.entries.WithLabelValues(s.Name, string(v)).Set(float64(count))
 		}
-		if !st.Success.IsZero() {
-			m.success.WithLabelValues(s.Name).Set(float64(st.Success.UnixMilli()) / 1000)
-		}
-		if st.Took > 0 {
-			m.took.WithLabelValues(s.Name).Set(st.Took.Seconds())
-		}
 		m.requests.WithLabelValues(s.Name).Add(0) // it is there before it grows
+		m.took.WithLabelValues(s.Name).Set(st.Took.Seconds())
+		if !st.Success.IsZero() {
+			m.success.WithLabelValues(s.Name).Set(float64(st.Success.Unix()))
+		}
 	}
-}
-
-// sickAfter is how long the loop may not come by; it does at least once a minute.
-const sickAfter = 5 * time.Minute
-
-// health answers /healthz: 200 while the loop runs and the store can be written to.
-func (m *metrics) health(w http.ResponseWriter, _ *http.Request) {
-	if why := m.ill.Load(); why != nil && *why != "" {
-		http.Error(w, *why, http.StatusServiceUnavailable)
-		return
-	}
-	if since := time.Since(time.Unix(m.beaten.Load(), 0)); since > sickAfter {
-		http.Error(w, "nothing has moved for "+since.Round(time.Second).String(), http.StatusServiceUnavailable)
-		return
-	}
-	_, _ = w.Write([]byte("ok\n")) // whoever asked has gone
 }
 
 // handler answers /metrics.

@@ -6,18 +6,18 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/audit"
 	"sitemend/report/serve"
 )
@@ -28,7 +28,6 @@ type pages struct {
 	cancel  context.CancelFunc
 	served  chan error
 	site    *serve.Site
-	scratch *scratch.Folder
 	running atomic.Pointer[[]Site] // whose audits run
 }
 
@@ -45,23 +44,20 @@ func (w *watcher) serve(ctx context.Context) error {
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("listen: %w", err), "the key listen names an address of this machine and a free port, as 127.0.0.1:8080; port 0 is a free one")
 	}
-	p := &pages{served: make(chan error, 1)}
-	if p.scratch, err = scratch.New(); err != nil {
-		return errors.Join(err, ln.Close())
-	}
 	host, port, _ := net.SplitHostPort(ln.Addr().String()) // a TCP address has both
 	name, err := os.Hostname()
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		host = strings.ToLower(name)
 	}
-	spec := job.Spec{Out: w.c.Store, Store: filepath.Join(w.c.Store, "audits.db"), Named: true}
+	p := &pages{served: make(chan error, 1)}
+	spec := job.Spec{Out: w.c.Store, Store: w.store.Path(), Named: true}
 	p.site, err = serve.New(serve.Options{
 		Library: job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, Open: w.store, Running: p.runs},
-		Store:   w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: []string{host, strings.ToLower(name)}, Dir: p.scratch.Dir,
-		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(w.metrics.health), "/metrics": bearer(token, w.metrics.handler())},
+		Store:   w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: []string{host, strings.ToLower(name)},
+		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(healthy), "/metrics": bearer(token, w.metrics.handler())},
 		More:  map[string]http.Handler{"metrics": w.metrics.handler()}})
 	if err != nil {
-		return errors.Join(err, ln.Close(), p.scratch.Close())
+		return errors.Join(err, ln.Close())
 	}
 	p.url = "http://" + net.JoinHostPort(host, port) + p.site.Path()
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
@@ -69,11 +65,12 @@ func (w *watcher) serve(ctx context.Context) error {
 	go func() {
 		p.served <- audit.Guard(func() error { return p.site.Serve(ctx, ln, slog.NewLogLogger(w.log.Handler(), slog.LevelWarn)) })
 	}()
-	if w.o.Serving != nil {
-		w.o.Serving(p.url)
-	}
+	w.o.Serving(p.url)
 	return nil
 }
+
+// healthy answers /healthz: where nothing can be written, Run ends and with it the pages.
+func healthy(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
 // token is drawn once for a store: the addresses in messages are to lead there after the next
 // start, too.
@@ -101,7 +98,7 @@ func bearer(token string, next http.Handler) http.Handler {
 // show tells the pages whose audits run.
 func (p *pages) show(running []Site) {
 	if p != nil {
-		list := append([]Site{}, running...)
+		list := slices.Clone(running)
 		p.running.Store(&list)
 	}
 }
@@ -109,15 +106,7 @@ func (p *pages) show(running []Site) {
 // runs reports whether an audit is being made.
 func (p *pages) runs(info audit.Info) bool {
 	list := p.running.Load()
-	if list == nil || !info.Ended.IsZero() {
-		return false
-	}
-	for _, s := range *list {
-		if s.scope.Has(info) {
-			return true
-		}
-	}
-	return false
+	return list != nil && info.Ended.IsZero() && slices.ContainsFunc(*list, func(s Site) bool { return s.scope.Has(info) })
 }
 
 // close ends the pages.
@@ -126,7 +115,7 @@ func (p *pages) close() error {
 		return nil
 	}
 	p.cancel()
-	return errors.Join(<-p.served, p.site.Close(), p.scratch.Close())
+	return errors.Join(<-p.served, p.site.Close())
 }
 
 // reportOf is where the report of an audit is: its page, else the file that was written last. The
@@ -136,15 +125,4 @@ func (w *watcher) reportOf(site, id string) string {
 		return w.pages.url + "audits/" + id + "/"
 	}
 	return filepath.Join(w.c.Store, site, "report.html")
-}
-
-// noLink refuses a link in the place of a site's folder, which nobody named: who may write to
-// the store's folder would have us write and remove files elsewhere with our rights.
-func noLink(dir string) error {
-	info, err := os.Lstat(dir)
-	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 { // a junction of Windows is irregular
-		return nil // what else is wrong is said by who writes there
-	}
-	return cli.WithHint(fmt.Errorf("%s is a link, and nothing is written or removed through one", dir),
-		"remove or rename it: the next run makes the folder")
 }

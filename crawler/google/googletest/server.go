@@ -44,8 +44,6 @@ type Server struct {
 	// Sites are the properties of the account, with their permissionLevel in the spelling of the
 	// live service.
 	Sites map[string]string
-	// Sitemaps are the answers of sitemaps.list, by property, as JSON.
-	Sitemaps map[string]string
 	// Inspections are the answers about addresses: the indexStatusResult, as JSON. Other addresses
 	// are unknown to Google.
 	Inspections map[string]string
@@ -66,14 +64,13 @@ type Server struct {
 
 // Start starts a Server.
 func Start() *Server {
-	s := &Server{Sites: map[string]string{}, Sitemaps: map[string]string{}, Inspections: map[string]string{}}
+	s := &Server{Sites: map[string]string{}, Inspections: map[string]string{}}
 	s.oauth = oauth{codes: map[string]grant{}, access: map[string][]string{}, refresh: map[string][]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /oauth/auth", s.authorize)
 	mux.HandleFunc("POST /oauth/token", s.token)
 	const sites = "/webmasters/v3/sites"
 	s.route(mux, "GET "+sites, "webmasters.sites.list", s.listSites)
-	s.route(mux, "GET "+sites+"/{siteUrl}/sitemaps", "webmasters.sitemaps.list", s.listSitemaps)
 	s.route(mux, "PUT "+sites+"/{siteUrl}/sitemaps/{feedpath}", "webmasters.sitemaps.submit", func(*Call) string { return "" })
 	s.route(mux, "POST /v1/urlInspection/index:inspect", "searchconsole.urlInspection.index.inspect", s.inspect)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -195,13 +192,6 @@ func (s *Server) listSites(*Call) string {
 	}
 	text, _ := json.Marshal(map[string]any{"siteEntry": entries}) // texts only: no error
 	return string(text)
-}
-
-func (s *Server) listSitemaps(c *Call) string {
-	if text, ok := s.Sitemaps[c.Values["siteUrl"]]; ok {
-		return text
-	}
-	return "{}"
 }
 
 func (s *Server) inspect(c *Call) string {

@@ -70,14 +70,13 @@ func (c *concluding) unseen() Alarm {
 		why = by[0].Key
 	}
 	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
-	rate := info.Slower()
 	status, err := strconv.Atoi(why)
 	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
 	switch {
 	case status == 401:
 		a.Command = command.Audit(info, []string{"--user=NAME:PASS"})
 	case status == 429 || status == 503 || why == string(audit.FaultTimeout):
-		a.Command = command.Audit(info, []string{"--rate=" + rate})
+		a.Command = command.Audit(info, []string{"--rate=1"})
 	case (status == 403 || protection) && info.Identity != "browser":
 		a.Command = command.Audit(info, []string{"--as=browser"})
 	}

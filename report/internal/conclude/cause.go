@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -32,19 +31,18 @@ type Lane struct {
 
 // A Cause is what is behind many URLs, in words.
 type Cause struct {
-	Index     int    // in result.Causes: what Result.CauseOf says of a row
-	ID        string // the same in every audit that has the cause: "d-temporary-1x4f9z"
-	Count     int    // URLs
-	Sitemaps  int    // files concerned
-	Title     messages.Sentence
-	Pattern   Pattern
-	Ask       messages.Sentence // the question to decide; zero where there is nothing to ask
-	Do        messages.Sentence // what to do, in a sentence
-	Expert    messages.Sentence // the same, with what Do leaves out
-	Who       messages.Sentence // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Examples  []Example         // up to three
-	Generator string            // what wrote the sitemaps concerned; "" for unknown
-	Files     []FileCount       // those of most URLs, at most audit.MostFiles of Sitemaps
+	Index    int    // in result.Causes: what Result.CauseOf says of a row
+	ID       string // the same in every audit that has the cause: "d-temporary-1x4f9z"
+	Count    int    // URLs
+	Sitemaps int    // files concerned
+	Title    messages.Sentence
+	Pattern  Pattern
+	Ask      messages.Sentence // the question to decide; nil where there is nothing to ask
+	Do       messages.Sentence // what to do, in a sentence
+	Expert   messages.Sentence // the same, with what Do leaves out
+	Who      messages.Sentence // who does it, by their role: "Site owner", "Developer", "Server admin"
+	Examples []Example         // up to three
+	Files    []FileCount       // those of most URLs, at most audit.MostFiles of Sitemaps
 }
 
 // An Example is a URL as listed, where it leads, "" for nowhere, and where it stands:
@@ -106,7 +104,7 @@ func (l *Lane) fold() {
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x), Generator: c.result.Generator(x),
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x),
 		Do: first(remedy(x)), Expert: remedy(x)}
 	role := "operator"
 	if ask := asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]; x.Group.Lane() == audit.Upload {
@@ -117,13 +115,11 @@ func (c *concluding) cause(i int) Cause {
 		role, out.Ask = "owner", messages.Say("ask-"+ask)
 	}
 	out.Who = messages.Say("role-" + role)
-	for j, loc := range x.Examples {
-		e := Example{Listed: plain.Visible(loc), Back: leadsBack(x)}
-		if j < len(x.Finals) && x.Finals[j] != loc {
-			e.Final = plain.Visible(x.Finals[j])
-		}
-		if j < len(x.Places) {
-			e.At = c.place(x.Places[j])
+	back := leadsBack(x)
+	for _, x := range x.Examples {
+		e := Example{Listed: plain.Visible(x.Listed), At: c.place(&x), Back: back}
+		if x.Final != x.Listed {
+			e.Final = plain.Visible(x.Final)
 		}
 		out.Examples = append(out.Examples, e)
 	}
@@ -161,7 +157,7 @@ func first(of messages.Sentence) messages.Sentence {
 }
 
 // place writes where a URL is listed, "sitemap.xml:12"; "" where that is not known.
-func (c *concluding) place(at audit.Place) string {
+func (c *concluding) place(at *audit.Example) string {
 	name := c.names[at.Sitemap]
 	if name == "" || at.Line == 0 {
 		return name
@@ -197,7 +193,7 @@ func idOf(x *audit.Cause) string {
 
 // duplicates reports whether the URLs of a cause are removed because what would be written for them is
 // listed already.
-func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Trait == audit.Repeated }
+func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Merged }
 
 // titleOf says in words what a cause is.
 func titleOf(x *audit.Cause) messages.Sentence {
@@ -220,10 +216,8 @@ func titleOf(x *audit.Cause) messages.Sentence {
 		return messages.Say("title-remove", "what", title)
 	case label(x, "unseen") != "":
 		return messages.Say("title-unseen", "what", title)
-	case x.Verdict == audit.Error && len(x.Answers) > 0:
-		return messages.Say("title-status", "what", title, "status", statuses(x))
-	case x.Trait == audit.Chained:
-		return messages.Say("title-chain", "what", title, "n", x.MostHops)
+	case label(x, "status") != "":
+		return messages.Say("title-status", "what", title, "status", label(x, "status"))
 	}
 	return title
 }
@@ -257,16 +251,6 @@ func label(x *audit.Cause, name string) string {
 		}
 	}
 	return ""
-}
-
-// statuses are the answers of a cause's rows, those of most rows first: "404, 410".
-func statuses(x *audit.Cause) string {
-	all := slices.SortedFunc(maps.Keys(x.Answers), func(a, b int) int { return cmp.Or(x.Answers[b]-x.Answers[a], a-b) })
-	var out []string
-	for _, s := range all[:min(3, len(all))] {
-		out = append(out, strconv.Itoa(s))
-	}
-	return strings.Join(out, ", ")
 }
 
 // moves reports whether a rule changes more of a URL than a word can say: the pattern does.

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
 	"sitemend/report/internal/plain"
@@ -246,8 +245,7 @@ func (c *concluding) besides() {
 
 // open reports whether something of URLs that are clean could not be judged.
 func (c *concluding) open() bool {
-	return len(c.result.NeverGone()) > 0 ||
-		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
+	return slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
 // headline says how many URLs are clean, and how many will be after the upload.
@@ -329,12 +327,9 @@ func segments(s Shares, fix string, replaced int) []Segment {
 func (c *concluding) spelling() *Spelling {
 	for i := range c.result.Causes {
 		x := &c.result.Causes[i]
-		if c.Clean == c.Entries && x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
-			s := &Spelling{Listed: wireOf(x.Examples[0]).String(), Other: x.Finals[0]}
-			if len(x.Others) > 0 {
-				s.Answers = x.Others[0]
-			}
-			return s
+		if c.Clean == c.Entries && x.Group == audit.OtherSpelling && len(x.Examples) > 0 {
+			first := &x.Examples[0]
+			return &Spelling{Listed: wireOf(first.Listed).String(), Other: first.Final, Answers: first.Others}
 		}
 	}
 	return nil
@@ -355,7 +350,7 @@ func numbersOf(counts map[string]int) (p Numbers) {
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return plain.Visible(address.ToUnicodeHost(u.Host))
+		return plain.Visible(u.Host)
 	}
 	return plain.Visible(target)
 }

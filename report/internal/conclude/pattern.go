@@ -52,6 +52,7 @@ func leadsBack(x *audit.Cause) bool {
 // patternOf is what a cause's entries look like, and where they lead. What is right as listed, and
 // redirected in another encoding, leads from that to the one that is listed.
 func patternOf(x *audit.Cause) Pattern {
+	listed, finals := x.Ends()
 	said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" })
 	switch {
 	case x.From.IsZero() && len(said) > 0: // told without its rows; the title says a status
@@ -60,23 +61,23 @@ func patternOf(x *audit.Cause) Pattern {
 		return Pattern{}
 	case x.From.IsZero():
 		few := side{}
-		few.name(x.Examples, x.Count, false)
+		few.name(listed, x.Count, false)
 		return Pattern{From: []Piece{{Text: few.few}}}
 	}
 	crosses := slices.Contains(x.Reasons, address.Host)
 	from, to := sideOf(x, &x.From), sideOf(x, &x.To)
 	mixed := crosses && from.several()
 	if x.From.Bare() {
-		from.name(x.Examples, x.Count, crosses)
+		from.name(listed, x.Count, crosses)
 	}
 	if x.To.Bare() || to.slashAlone() && !x.Redirects() {
-		to.name(x.Finals, x.Targets, crosses)
+		to.name(finals, x.Targets, crosses)
 	}
 	why := label(x, "unseen")
 	_, fault := messages.Of("en").Faults[why]
 	switch {
 	case x.To.IsZero() && fault: // the host, which may not be the site's
-	case x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)):
+	case x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(listed, to.origin)):
 		from.origin, to.origin = "", ""
 	}
 	p := Pattern{From: from.pieces(&to)}
@@ -131,8 +132,8 @@ func respelt(x *audit.Cause) bool {
 	if looksSame(fromHead+fromTail, toHead+toTail) {
 		return true
 	}
-	for i, loc := range x.Examples[:min(len(x.Examples), len(x.Finals))] {
-		if looksSame(wireOf(loc).Target(), address.Wire(x.Finals[i]).Target()) {
+	for _, e := range x.Examples {
+		if looksSame(wireOf(e.Listed).Target(), address.Wire(e.Final).Target()) {
 			return true
 		}
 	}

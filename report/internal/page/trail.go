@@ -196,7 +196,7 @@ func stepOf(s *audit.Step, from, readable string) Step {
 // Readable returns a wire form with its escapes as text, "" where that says no more
 // than the wire form.
 func Readable(wire string) string {
-	if !strings.ContainsRune(wire, '%') && !strings.Contains(wire, "xn--") {
+	if !strings.ContainsRune(wire, '%') {
 		return ""
 	}
 	t := Visible(address.Readable(wire).Text)

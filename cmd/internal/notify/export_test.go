@@ -1,4 +1,0 @@
-package notify
-
-// MostUnanswered is mostUnanswered, for tests.
-const MostUnanswered = mostUnanswered
