@@ -267,13 +267,30 @@ func passing(name string) bool {
 	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name) || isFormat(name)
 }
 
+// foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
+func (s *staging) foreign(name string) bool {
+	for _, t := range sides(context.Background(), &audit.Result{}, nil) {
+		if t.file != name {
+			continue
+		}
+		ours := bom + strings.Join(t.names, ",") + "\r\n"
+		begin := make([]byte, len(ours))
+		if f, err := s.in.Open(name); err == nil {
+			_, _ = io.ReadFull(f, begin) // what is shorter is another, too
+			_ = f.Close()
+		}
+		return string(begin) != ours
+	}
+	return false
+}
+
 // remove removes what earlier runs wrote, and the folders that this empties. Originals go last: a
 // corrected sitemap is never there without.
 func (s *staging) remove(stale []string) error {
 	slices.Sort(stale)
 	for _, name := range slices.Backward(stale) {
 		info, err := s.in.Lstat(name)
-		if absent(err) || err == nil && !info.Mode().IsRegular() {
+		if absent(err) || err == nil && (!info.Mode().IsRegular() || s.foreign(name)) {
 			continue // what we wrote is an ordinary file
 		}
 		if err == nil {
