@@ -104,6 +104,10 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop audit.Hop
 // lease lost. A request that was given up was sent: it counts, though there is no answer to count it
 // with.
 func (c *Crawler) sent(h *host, req audit.Request) (hop audit.Hop, answer fetch.Answer, ok bool) {
+	if c.enter(c.soft) != nil {
+		return hop, answer, false
+	}
+	defer func() { <-c.slots }()
 	l := h.leased()
 	ctx, end := c.underWay(l)
 	defer end()
@@ -112,7 +116,20 @@ func (c *Crawler) sent(h *host, req audit.Request) (hop audit.Hop, answer fetch.
 		c.alsoSent(hop.Tries)
 		return hop, answer, false
 	}
-	return hop, answer, hop.Tries > 0
+	return hop, answer, true
+}
+
+// enter waits until a request may be under way; who enters takes from slots when it is answered.
+func (c *Crawler) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // underWay returns the context of a request that is sent now under a lease; nil for none. end
@@ -297,9 +314,14 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 			return nil, err
 		}
 		turn, err := c.turn(ctx, h)
-		if err == nil && b != nil && b.lost() {
-			h.Done(turn, Outcome{Fault: audit.FaultAbandoned})
-			err = ErrFenced
+		if err == nil {
+			if err = c.enter(ctx); err == nil && b != nil && b.lost() {
+				<-c.slots
+				err = ErrFenced
+			}
+			if err != nil {
+				h.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+			}
 		}
 		if err != nil {
 			c.giveBack(ctx, h, b)
@@ -310,6 +332,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 			stop = context.AfterFunc(b.Live, func() { cancel(ErrFenced) })
 		}
 		return func(hop *audit.Hop, answer fetch.Answer) {
+			<-c.slots
 			stop()
 			c.learn(h, turn, a, outcome(hop, answer.RetryAfter, answer.Stale))
 			c.giveBack(ctx, h, b)

@@ -41,6 +41,9 @@ type Options struct {
 	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
 	Parallel  int // requests under way for each host; 0 for no ceiling
+	// AtOnce is how many requests may be under way over all hosts; 0 means the result of
+	// fetch.AtOnce(0).
+	AtOnce int
 	// Politeness is shared with other Crawlers of this process; nil for none.
 	Politeness *Politeness
 	// Key returns the name under which an address is paced: all addresses with the same name count
@@ -73,6 +76,7 @@ type Crawler struct {
 	client *fetch.Client
 	robots robotsFiles
 	outage outage
+	slots  chan struct{}      // one for each request under way
 	rows   *audit.SettledRows // what was said of each entry that needs nothing more
 
 	mu     sync.Mutex
@@ -117,9 +121,9 @@ func New(store Store, o Options) *Crawler {
 	if o.Ask.Guard == nil {
 		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
 	}
-	o.Ask.AtOnce = fetch.AtOnce(o.Ask.AtOnce)
-	c := &Crawler{o: o, store: store, hosts: map[string]*host{}}
-	o.Ask.OnTarget = c.reached
+	o.AtOnce = fetch.AtOnce(o.AtOnce)
+	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
+	o.Ask.OnPrivate = func() { c.note(Note{Kind: notePrivate}) }
 	c.client = fetch.New(o.Ask)
 	c.outage.warn, c.outage.gone = o.Warn, make(chan struct{})
 	c.robots = robotsFiles{get: store.Get, fetch: c.fetchRobots, files: map[string]*robots.Answer{}}

@@ -104,7 +104,7 @@ func (m *moody) crawler(t *testing.T, store Store, grace time.Duration) *Crawler
 	id, _ := fetch.LookupIdentity("googlebot")
 	return New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 3, Timeout: 10 * time.Second,
+		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Timeout: 10 * time.Second,
 			Dial: pipes(t, m.answer)}})
 }
 

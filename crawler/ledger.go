@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 )
 
 // A Note is a fact about an audit besides its answers, as data. It is stored, so that an audit that
@@ -24,9 +23,7 @@ type Note struct {
 const (
 	noteLeft    = "left"    // a key to which no more requests are sent; N is its last status, 0 for no answer
 	noteRobots  = "robots"  // an origin whose robots.txt does not answer; N is 1 where it answers 5xx
-	noteOutside = "outside" // a target that was first reached at a public address
 	notePrivate = "private" // a target is in a private network
-	noteProxied = "proxied" // requests to some host went through a proxy: the guard could check only literal addresses
 	noteWait    = "wait"    // a host that asked for no requests (Retry-After) with the last answer to one; N is in seconds
 	// noteAlso is requests that neither an answer nor a sitemap counts: those for a robots.txt, for a
 	// usual place of sitemaps that has none, for a file that is read once more, and those that were
@@ -85,11 +82,8 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 
 // heed does what follows from a note for the guard.
 func (c *Crawler) heed(n Note) {
-	switch n.Kind {
-	case notePrivate:
+	if n.Kind == notePrivate {
 		c.o.Ask.Guard.Relax()
-	case noteOutside:
-		c.o.Ask.Guard.Keep(n.Of)
 	}
 }
 
@@ -144,16 +138,6 @@ func (c *Crawler) alsoSent(requests int) {
 	}
 }
 
-// reached notes where the first connection to a target was made.
-func (c *Crawler) reached(host string, at fetch.Place) {
-	switch at {
-	case fetch.Inside:
-		c.note(Note{Kind: notePrivate})
-	case fetch.Outside:
-		c.note(Note{Kind: noteOutside, Of: host})
-	}
-}
-
 // Noted adds to info what was noted so far, also by earlier runs.
 func (c *Crawler) Noted(info *audit.Info) {
 	c.mu.Lock()
@@ -172,7 +156,6 @@ func (c *Crawler) Noted(info *audit.Info) {
 			info.RobotsDown = append(info.RobotsDown, origin)
 		}
 	}
-	_, info.Proxy = of[noteProxied][""]
 }
 
 // OtherRequests returns how many requests of an audit are counted neither with the answers in its

@@ -39,7 +39,7 @@ func TestAPanicEndsTheRound(t *testing.T) {
 	for i := range 40 {
 		locs = append(locs, fmt.Sprintf("http://%c.example/%d", 'a'+i%2, i))
 	}
-	for _, record := range []string{"", "robots/"} {
+	for _, record := range []string{"", "robots.txt/"} {
 		s := serveSite(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusOK) })
 		store := &panicky{memoryStore: newMemoryStore(locs...), record: record}
 		store.left.Store(17)

@@ -8,9 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 )
 
 const (
@@ -83,29 +81,15 @@ type line struct {
 // host returns the host with a name, and creates it where there is none.
 func (c *Crawler) host(name string) *host {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	h := c.hosts[name]
-	fresh := h == nil
-	if fresh {
+	if h == nil {
 		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, Pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
 		_, left := c.ledger.of[noteLeft][name]
 		h.left.Store(left)
 		c.hosts[name] = h
 	}
-	c.mu.Unlock()
-	if fresh && c.proxied(name) {
-		c.note(Note{Kind: noteProxied})
-	}
 	return h
-}
-
-// proxied reports whether requests to a host go through a proxy, by http or https.
-func (c *Crawler) proxied(name string) bool {
-	for _, scheme := range []string{"http://", "https://"} {
-		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
-			return true
-		}
-	}
-	return false
 }
 
 // pass sends the requests that fill makes due, and those that follow, until nothing is due. When ctx
@@ -118,7 +102,7 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 	defer c.until(ctx)()
 	c.want = want
 	c.Progress.Needed.Store(0)
-	c.line = line{most: hostsBusy * c.o.Ask.AtOnce}
+	c.line = line{most: hostsBusy * c.o.AtOnce}
 	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
 		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[audit.Request]int{}, map[audit.Request][]int{}
 	}
@@ -152,7 +136,7 @@ func (c *Crawler) until(ctx context.Context) (done func()) {
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.soft, c.hard, c.abandon = soft, fetch.SendsWhile(hard, soft), abandon
+	c.soft, c.hard, c.abandon = soft, hard, abandon
 	return func() { stop(); abandon(); cancel() }
 }
 
@@ -208,7 +192,7 @@ func (c *Crawler) another(h *host) {
 	if !h.begun || h.waits > 0 || h.workers >= cmp.Or(c.o.Parallel, noCeiling) || !c.goes(h) {
 		return
 	}
-	if c.further.Add(1) > int64(c.o.Ask.AtOnce) {
+	if c.further.Add(1) > int64(c.o.AtOnce) {
 		c.further.Add(-1)
 		return // the first one tries again with its next turn
 	}

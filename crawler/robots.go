@@ -59,7 +59,7 @@ func (r *robotsFiles) of(ctx context.Context, origin string) (*robots.Answer, er
 
 // load reads the robots.txt of an origin, and keeps it at hand.
 func (r *robotsFiles) load(ctx context.Context, origin string) (a *robots.Answer, err error) {
-	key := "robots/" + origin
+	key := "robots.txt/" + origin
 	packed, ok, err := r.get(key)
 	if err == nil && !ok && r.fetch != nil {
 		ok = true
@@ -128,11 +128,9 @@ func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, 
 		if err != nil {
 			return nil, err
 		}
-		answer = robots.Answer{Status: got.Status, Fault: got.Fault, Detail: got.Detail, Strange: got.Strange, Challenge: got.Challenge, Body: body.Bytes()}
-		switch {
-		case got.Redirecting:
-			answer.Status = 404
-		case got.Fault == audit.FaultAddress && got.Final.Origin() != origin:
+		answer = robots.Answer{Status: got.Status, Fault: got.Fault, Detail: got.Detail, Strange: got.Strange, Challenge: got.Challenge}
+		answer.Read(body.Bytes())
+		if got.Fault == audit.FaultAddress && got.Final.Origin() != origin {
 			answer.Fault = audit.FaultRobotsAddress // forbidden is the file's address, not its host
 		}
 		c.alsoSent(got.Requests)

@@ -41,7 +41,7 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 	})
 	s := members{"id", info.ID, "tool", info.Tool, "targets", info.Targets, "start", when(info.Started), "end?", when(info.Ended), "requests", info.Requests,
 		"settings", members{"flags", flags, "as", info.Identity, "user_agent", info.Agent, "spelling", info.Rules.Spelling, "model", address.ModelDate,
-			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
+			"partial", info.Partial, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
 		"sitemaps", result.Sitemaps(),
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", c.Clean, "replaced", c.Replaced, "removed", c.Removed.N, "decide", c.Decide, "unknown", c.Unseen + c.LeftOut, "unknown_by", byName(n.Unseen)}}
@@ -76,7 +76,7 @@ func filesOf(f *audit.File) []members {
 		edits, written, digest = f.Edits(), sitemapsDir+"/"+f.Name, f.TextSHA256
 	}
 	all := []members{{"url", s.URL, "answered_at?", s.AnsweredAt, "written?", written, "written_sha256?", digest, "belongs_at?", f.BelongsAt,
-		"moved", f.Moved, "kind?", s.Kind, "gzip", s.Gzip, "generator?", s.Generator, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
+		"moved", f.Moved, "kind?", s.Kind, "gzip", s.Gzip, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
 		"relinked", f.Relinked, "unlinked", f.Unlinked, "outdated?", f.Outdated, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
 	for _, p := range f.Parts {
 		if p.Name != f.Name {

@@ -102,7 +102,7 @@ func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err erro
 	defer from.Close()
 	// Its element has no second address, and the file is in UTF-8.
 	takes, place := false, 0
-	info, err := sitemap.Read(from, sitemap.Options{Charset: index.Sitemap.Charset, Lastmods: true}, func(e sitemap.Entry) error {
+	info, err := sitemap.Read(from, sitemap.Options{}, func(e sitemap.Entry) error {
 		takes = takes || place == f.Sitemap.Place && e.Sole && e.Addr.Len() > 0
 		place++
 		return nil
@@ -169,14 +169,14 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 	})
 	var want, has sequence
 	if err == nil {
-		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r, ""); return err })
+		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r, false); return err })
 	}
 	for i := range parts {
 		p, before := &parts[i], has.entries
 		if err == nil {
-			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, ""); return err })
+			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, false); return err })
 		}
-		if p.Entries = has.entries - before; err == nil && (p.Entries != d.Parts[i].Entries || p.Entries > most.Entries) {
+		if p.Entries = has.entries - before; err == nil && (p.Entries != d.Parts[i] || p.Entries > most.Entries) {
 			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Entries)
 		}
 	}

@@ -15,7 +15,6 @@ func single(f *job.Asking, urls ...address.Address) (crawler.Options, error) {
 		audited.Add(a)
 	}
 	ask, err := f.Options(urls, audited)
-	ask.Parallel = 1
 	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
 	if len(ask.Headers) > 0 || f.User != "" {
 		rules.Secret = audited.Origins()

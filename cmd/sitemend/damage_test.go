@@ -29,7 +29,6 @@ type harm struct {
 var harms = []harm{
 	{"garbage", func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, bytes.Repeat([]byte{0xff}, len(v))) }},
 	{"cut", func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, bytes.Clone(v[:len(v)/2])) }},
-	{"gone", func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) }},
 }
 
 // damagedStores is what the tests of damage begin with: two finished audits in one

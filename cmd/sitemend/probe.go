@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,8 +90,8 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 		otherwise = otherwise || found.Respelled()
 		if !found.Seen() {
 			unseen = errors.Join(unseen, fmt.Errorf("%s could not be seen: %s", found.Given, probe.WhyUnseen(&found.Trail)))
-			refused[probe.UnseenBy(&found.Trail)]++
-		} else if n := len(found.Answers); n > 0 && found.Count(probe.LeadUnseen)+found.Count(probe.LeadForbidden)+found.Count(probe.LeadLeftOut) == n {
+			refused[(&audit.Row{Verdict: audit.Unverified, Trail: found.Trail}).UnseenBy()]++
+		} else if len(found.Answers) > 0 && !slices.ContainsFunc(found.Answers, func(s probe.Answer) bool { return s.Lead.Known() }) {
 			unseen = errors.Join(unseen, fmt.Errorf("no other spelling of %s could be requested", found.Given))
 		}
 		if i > 0 {
@@ -135,10 +136,8 @@ func printProbe(w io.Writer, p *probe.Result, label string) error {
 		}
 		fmt.Fprintf(&b, "  %s\n", r[3])
 	}
-	mark := "\nFinding  "
-	for _, s := range p.Findings {
-		fmt.Fprintf(&b, "%s%s\n", mark, s)
-		mark = "         "
+	if p.Unsteady {
+		b.WriteString("\nThe given form was answered otherwise at the end: this proves nothing.\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -164,22 +163,12 @@ func leadsTo(url string, asked ...address.Address) string {
 	return text
 }
 
-// leadWords are the texts for where a spelling leads. The address follows that of LeadElsewhere.
-var leadWords = map[probe.Lead]string{
-	probe.LeadSame: "the same", probe.LeadBack: "back to the given form",
-	probe.LeadEnd: "it is where the given form leads", probe.LeadElsewhere: "elsewhere: ",
-	probe.LeadNowhere: "nowhere: redirected without an end", probe.LeadAnswer: "another answer",
-	probe.LeadPage: "another title", probe.LeadRefused: "refused to us",
-	probe.LeadUnseen: "could not be seen", probe.LeadForbidden: "not requested: robots.txt",
-	probe.LeadLeftOut: "left out: requests used up",
-}
-
 // leads returns where a spelling leads, in words.
 func leads(p *probe.Result, s *probe.Answer) string {
-	words := leadWords[s.Lead]
+	words := string(s.Lead)
 	if s.Lead == probe.LeadElsewhere {
 		end := s.Trail.Last().Hop.URL
-		words += leadsTo(end, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
+		words += ": " + leadsTo(end, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
 	}
 	return words
 }

@@ -111,9 +111,6 @@ func (c *clock) within(b []byte) (int64, bool) {
 
 // inZone returns the time at which a clock of the zone shows what a UTC clock shows at at.
 func (c *clock) inZone(at int64) int64 {
-	if c.zone == nil || c.zone == time.UTC {
-		return at
-	}
 	t := time.Unix(at, 0).UTC()
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0,
 		c.zone).Unix()

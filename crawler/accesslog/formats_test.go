@@ -29,7 +29,6 @@ func TestFormats(t *testing.T) {
 		{"RFC 5424 with structured data", `<190>1 2026-11-03T04:05:06.000003Z web1 nginx 812 - [a b="c"] ` + "\uFEFF" + `66.249.66.1 - -` + end, "66.249.66.1" + ok},
 		{"rsyslog", `2026-11-03T04:05:07.123456+00:00 web1 nginx: ` + with(object, `"ip":"66.249.66.1"`), "66.249.66.1" + ok},
 		{"the time of the frame", `2026-11-03T13:05:06.5+09:00 web1 nginx: {"ip":"66.249.66.1","request":"GET /a HTTP/1.1","status":200,"ua":"UA"}`, "66.249.66.1" + ok},
-		{"Caddy's console", "2026/11/03 04:05:06.884\t\x1b[34mINFO\x1b[0m\thttp.log.access.log1\thandled request\t" + `{"request": {"remote_ip": "10.0.0.1", "client_ip": "66.249.66.1", "proto": "HTTP/1.1", "method": "GET", "host": "shop.example:8443", "uri": "/(4)", "headers": {"User-Agent": ["UA"]}}, "status": 200}`, `66.249.66.1 GET /(4) 200 raw UA shop.example`},
 		// Formats.
 		{"Traefik, quotes bare", `66.249.66.1 - - [03/Nov/2026:04:05:06 +0000] "GET /q%22?a="b" HTTP/1.1" 200 2 "-" "My "UA" \x41" 92 "web@file" "http://10.0.0.2:80" 3ms`, `66.249.66.1 GET /q%22?a="b" 200 raw UA`},
 		{"HAProxy with captured headers", `<134>Nov  3 04:05:06 haproxy[21]: 2001:4860:4801:10::1:51889 [03/Nov/2026:04:05:06.426] ua be/srv1 0/0/0/1/1 200 73 - - ---- 1/1/0/0/0 0/0 {shop.example|UA} "GET /q#22(4) HTTP/1.1"`, `2001:4860:4801:10::1 GET /q"(4) 200 raw UA shop.example`},

@@ -6,7 +6,7 @@ import "bytes"
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 // strip returns a line without what Docker, CRI, a syslog (RFC 3164, RFC 5424, and as rsyslog and
-// HAProxy write it) or Caddy's console puts around it, and keeps its time for a line without one.
+// HAProxy write it) puts around it, and keeps its time for a line without one.
 func (p *parser) strip(b []byte) []byte {
 	if bytes.HasPrefix(b, []byte(`{"log":"`)) {
 		if text, end := jsonString(b, 7); end > 0 {
@@ -31,9 +31,6 @@ func (p *parser) strip(b []byte) []byte {
 			return line
 		}
 	}
-	if b[n-1] == '\t' {
-		return rest[bytes.IndexByte(rest, '{'):]
-	}
 	// A host, which may be missing, and a tag that ends with a colon.
 	for range 2 {
 		word, line, ok := bytes.Cut(rest, []byte(" "))
@@ -47,8 +44,7 @@ func (p *parser) strip(b []byte) []byte {
 }
 
 // stamp returns the length of the time that a frame begins with, and what ends it; 0 where there is
-// none: "Nov 3 13:05:06 ", which has no year, "2026-11-03T04:05:06.123Z ", or, with an object
-// behind it, "2026/11/03 04:05:06.884\t".
+// none: "Nov 3 13:05:06 ", which has no year, or "2026-11-03T04:05:06.123Z ".
 func (p *parser) stamp(b []byte) int {
 	if len(b) < 24 {
 		return 0
@@ -57,17 +53,12 @@ func (p *parser) stamp(b []byte) int {
 		bytes.Contains([]byte(months), b[:3]) {
 		return 16
 	}
-	end := byte(' ')
-	switch {
-	case b[4] == '-' && b[10] == 'T':
-	case b[4] == '/' && b[10] == ' ' && bytes.Contains(b, []byte("\t{")):
-		end = '\t'
-	default:
+	i := 19 + bytes.IndexByte(b[19:min(len(b), 40)], ' ')
+	if b[4] != '-' || b[10] != 'T' || i < 19 {
 		return 0
 	}
-	i := 19 + bytes.IndexByte(b[19:min(len(b), 40)], end)
 	at, ok := p.clock.parse(b[:i])
-	if i < 19 || !ok {
+	if !ok {
 		return 0
 	}
 	p.framed = at

@@ -210,7 +210,7 @@ func (j *joining) address(l listed) (found []Finding) {
 	for i := range j.asked {
 		e := &j.asked[i]
 		class, kinds, ok := relation(l.addr.Target(), e)
-		if !ok || class == OtherSpelling && j.lists(e.target) {
+		if !ok || class == OtherSpelling && slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr.Target() == e.target }) {
 			continue // a spelling that is listed itself is evidence for that entry only
 		}
 		f := e.finding(l.seq, l.addr.String(), class)
@@ -223,11 +223,6 @@ func (j *joining) address(l listed) (found []Finding) {
 	}
 	slices.SortFunc(found, compareAsked)
 	return found
-}
-
-// lists reports whether a target is listed itself.
-func (j *joining) lists(target string) bool {
-	return slices.ContainsFunc(j.listed, func(l listed) bool { return l.addr.Target() == target })
 }
 
 // relation returns what a request is to a listed target; ok is false where it is for another one.

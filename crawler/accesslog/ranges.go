@@ -50,17 +50,13 @@ func (r *Ranges) contains(robot Robot, a netip.Addr) bool {
 	return r.near(a) && slices.ContainsFunc(r.of[robot], func(x netip.Prefix) bool { return x.Contains(a) })
 }
 
-// addAll adds prefixes separated by white space.
-func (r *Ranges) addAll(robot Robot, text string) {
-	for word := range strings.FieldsSeq(text) {
-		r.add(robot, netip.MustParsePrefix(word))
-	}
-}
-
 // AddKnown adds all ranges that were ever published, as of KnownDate.
 func (r *Ranges) AddKnown() {
-	r.addAll(Googlebot, knownGoogle)
-	r.addAll(Bingbot, knownBing)
+	for robot, text := range [robots]string{knownGoogle, knownBing} {
+		for word := range strings.FieldsSeq(text) {
+			r.add(Robot(robot), netip.MustParsePrefix(word))
+		}
+	}
 }
 
 // published is a list in the form of Google and Bing, or several by robot.
@@ -82,16 +78,14 @@ func (r *Ranges) Add(name string, text []byte) (int, error) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return 0, fmt.Errorf("no list of address ranges: %w", err)
 	}
-	unnamed := make([]string, 0, len(list.Prefixes))
-	for _, p := range list.Prefixes {
-		unnamed = append(unnamed, p.IPv4+p.IPv6)
-	}
 	named := [robots][]string{list.Googlebot, list.Bingbot}
 	whose := Googlebot
 	if strings.Contains(strings.ToLower(name), "bing") {
 		whose = Bingbot
 	}
-	named[whose] = append(named[whose], unnamed...)
+	for _, p := range list.Prefixes {
+		named[whose] = append(named[whose], p.IPv4+p.IPv6)
+	}
 	var found [robots][]netip.Prefix
 	n := 0
 	for robot, texts := range named {

@@ -79,9 +79,9 @@ type Options struct {
 // returns the counts of all lines, whatever the error: that of each, of r, of ctx, or an
 // UnpackError where a packed log could not be read to its end; the lines before that were read.
 func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error) (Count, error) {
-	u := newUnpacker(r)
-	defer u.close()
-	l := lines{p: parser{clock: clock{zone: o.Zone}, hosts: o.Hosts}, o: o, each: each}
+	u := &unpacker{file: file{Reader: r}, close: func() {}}
+	defer func() { u.close() }() // which begins with the first Read
+	l := lines{p: parser{clock: clock{zone: cmp.Or(o.Zone, time.UTC)}, hosts: o.Hosts}, o: o, each: each}
 	err := l.read(ctx, bufio.NewReaderSize(u, maxLine))
 	return l.count, err
 }
@@ -123,17 +123,13 @@ func (l *lines) read(ctx context.Context, in *bufio.Reader) error {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return cmp.Or(l.failed, ignoreEnd(err))
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return cmp.Or(l.failed, err)
 		}
 	}
 	return l.failed
-}
-
-func ignoreEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // bad counts an unreadable line.

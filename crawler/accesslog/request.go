@@ -70,10 +70,7 @@ const (
 // line parses one line into p.values.
 func (p *parser) line(b []byte) kind {
 	p.values, p.framed, p.space = values{}, 0, p.space[:0]
-	b = bytes.TrimSuffix(b, []byte("\r"))
-	for len(b) > 0 && b[0] == 0 { // copytruncate leaves them
-		b = b[1:]
-	}
+	b = bytes.TrimLeft(bytes.TrimSuffix(b, []byte("\r")), "\x00") // which copytruncate leaves
 	if len(b) > 0 {
 		b = p.strip(b)
 	}

@@ -52,10 +52,6 @@ func (f *file) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func newUnpacker(r io.Reader) *unpacker {
-	return &unpacker{file: file{Reader: r}, close: func() {}}
-}
-
 // Read reads the unpacked log. Its errors are those of the file, io.EOF and an UnpackError.
 func (u *unpacker) Read(b []byte) (int, error) {
 	if u.text == nil {

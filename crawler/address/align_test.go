@@ -30,18 +30,11 @@ func TestAlign(t *testing.T) {
 		{"http://h/%e3%81", "http://h/%E3%81", "http://h/[%E3]%81"},
 		{"http://h/a", "https://h/a", "-http-{https}://h/a"},
 		{"http://www.h.example/", "http://h.example/", "http://-www.-h.example/"},
-		{"http://h/", "http://h:8080/", "http://h{:8080}/"},
-		{"http://h/a/", "http://h/a", "http://h/a-/-"},
-		{"http://h/a/b/c", "http://h/a/c", "http://h/a/-b/-c"},
 		{"http://h/en/shoes/7", "http://h/shop/shoes/7", "http://h/-en-{shop}/shoes/7"},
 		{"http://h/?a=1&b=2", "http://h/?a=1&c=3&b=2", "http://h/?a=1&{c=3&}b=2"},
-		{"http://h/a?x=1", "http://h/a", "http://h/a-?x=1-"},
 		{"http://h/a%2528", "http://h/a%28", "http://h/a-%2528-{%28}"},
-		{"http://h/my-blue-shoe", "http://h/the-blue-hat", "http://h/-my-{the}-blue--shoe-{hat}"},
 		{"http://h/%E3%81%A7", "http://h/%A4%C7", "http://h/-%E3%81%A7-{%A4%C7}"},
-		{"not a url", "not an url", "not -a-{an} url"},
 		{"", "http://h/", "{http://h/}"},
-		{"http://h/", "", "-http://h/-"},
 	} {
 		if got := mark(address.Align(c.from, c.to)); got != c.want {
 			t.Errorf("Align(%s, %s) = %s, want %s", c.from, c.to, got, c.want)

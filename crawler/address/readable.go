@@ -102,10 +102,6 @@ func pieces(ts []token) (all [][]token) {
 	return all
 }
 
-// Visible reports whether a character may be printed as it is: it is a space, or visible, and
-// neither controls a terminal nor changes the direction of writing.
-func Visible(r rune) bool { return r == ' ' || r == 0x3000 || !hidden(r) }
-
 // hidden reports whether a character must not be displayed as it is: it is a control character or
 // white space, changes direction, or is invisible.
 func hidden(r rune) bool {
@@ -116,10 +112,10 @@ func hidden(r rune) bool {
 // Shown returns a URL as it is written, for display; in wire form where its host is not ASCII, since
 // such a host may look like another one.
 func Shown(text string) string {
-	if host, _ := cutAny(strings.TrimLeft(strings.TrimPrefix(text, "http"), `s:/\`), `/\?#`); isASCII(host) {
+	if isASCII(text) {
 		return text
 	}
-	if a, err := Parse(text); err == nil {
+	if a, err := Parse(text); err == nil && strings.Contains(a.Host(), "xn--") {
 		return a.String()
 	}
 	return text

@@ -103,7 +103,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 		if t.rich.Has(row.Entry.N) {
 			add(row, 1)
 			t.causes.Add(row)
-			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial && !s.Cut
+			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial
 		}
 	}
 	if plain > 0 {

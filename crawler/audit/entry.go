@@ -19,10 +19,9 @@ type Entry struct {
 	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
 	// entry is a repetition of it.
 	TooLong bool
-	// Ext is two hashes over the entry's extension blocks (image:image,
-	// xhtml:link, ...), 0 where it has none: the upper 32 bits of the blocks as they
-	// stand, the lower ones without the entry's own address. It decides merge-would-lose.
-	Ext uint64
+	// Ext is a hash over the entry's extension blocks (image:image, xhtml:link, ...), 0
+	// where it has none. It decides merge-would-lose.
+	Ext uint32
 	// Media is set where it has images, videos or news: they describe its page.
 	Media bool
 	// Bound is set where the entry cannot be taken out of its file: its element has
@@ -117,14 +116,13 @@ func (s *Sitemap) has(keys ...string) bool {
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
-// end. Unlike one that is Cut, a file that ends in the middle is written again, as far as it
-// goes.
+// end. It is written again, as far as it goes.
 func (s *Sitemap) InPart() bool {
-	return s.Kind != "" && (s.Cut || s.has("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "gzip-checksum", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound"))
+	return s.Kind != "" && s.has("cut-off", "first-bytes", "gzip-damaged", "endless-run", "too-deep", "first-came", "first-came-limit", "first-read", "index-bound")
 }
 
 // Whole reports whether s was read to its end.
-func (s *Sitemap) Whole() bool { return !s.Cut && !s.InPart() && !s.Unread() }
+func (s *Sitemap) Whole() bool { return !s.InPart() && !s.Unread() }
 
 // unclear reports whether URLs of s may be others than were read: they have entities that its own DTD
 // declares, or its charset is not known.
@@ -186,10 +184,7 @@ type Sitemap struct {
 	NamedBy string
 	// Strange is set where the user's headers and credentials are withheld from what
 	// the file lists: a host that is not audited had a hand in it.
-	Strange bool
-	// Cut is set where not all of the file came, or an index was not followed to its
-	// end: it is audited as far as it was read, and never written.
-	Cut       bool
+	Strange   bool
 	Kind      string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
 	Gzip      bool   // the file is packed, whatever its name says
 	Spool     string // file name in the spool, "" where nothing was fetched
@@ -197,10 +192,6 @@ type Sitemap struct {
 	Entries   int    // how many entries it has
 	Elsewhere int    // how many of them are on another host than the file, where no robots.txt of that host names it
 	Links     bool   // it has xhtml:link elements
-	Generator string // what wrote it, where the file says so, else ""
-	// Charset is the charset to read the file in, where its Content-Type names one and it does not
-	// declare its own (sitemap.ServedCharset); else "".
-	Charset   string
 	Faults    []SitemapFault
 	FetchedAt time.Time
 	// Requests is how many it took, redirects and tries included.

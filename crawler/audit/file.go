@@ -67,7 +67,7 @@ func (f *File) Written() []string {
 
 // MayChange reports whether a corrected copy of a file of t may be written, were anything of it edited.
 func (t *Result) MayChange(f *File) bool {
-	return !f.Outdated && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
+	return !f.Outdated && !t.Info.Partial && !t.Info.NoFetch
 }
 
 // file describes sitemap i as its fate leaves it; counts come with count.
@@ -78,7 +78,7 @@ func (t *Plan) file(i int) File {
 		f.BelongsAt, f.Moved = fate.move+address.Wire(s.AnsweredAt).Target(), true
 	}
 	f.Name = t.name(cmp.Or(f.BelongsAt, s.URL))
-	f.Changed = len(f.children) > 0 && !s.Cut
+	f.Changed = len(f.children) > 0
 	if slices.Contains(t.info.Outdated, i) {
 		f.Outdated, f.Changed, f.children = true, false, nil
 		f.Sitemap.Faults = append(slices.Clip(s.Faults),

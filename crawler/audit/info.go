@@ -23,7 +23,6 @@ type Info struct {
 	Requests            int            // sent, tries, sitemaps and robots.txt included
 	AltSpellingRequests int            // of these, asked in the second spelling
 	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
-	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch             bool
 	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does

@@ -106,8 +106,8 @@ func TestLinks(t *testing.T) {
 func TestLinksToWhatStaysElsewhere(t *testing.T) {
 	s := &site{web: parseWeb(t, linksWeb)}
 	s.list(map1, "http://a.example/self", "http://a.example/moved-en")
-	s.list("http://a.example/cut.xml", "http://a.example/moved-en", "http://a.example/due")
-	s.files[0].Links, s.files[1].Cut = true, true
+	s.list("http://a.example/dtd.xml", "http://a.example/moved-en", "http://a.example/due")
+	s.files[0].Links, s.files[1].Faults = true, []audit.SitemapFault{{Key: "dtd-unread"}}
 	result := s.evaluate(t, rules())
 	for own, want := range map[int]audit.Action{0: audit.Keep, 1: audit.Relink} {
 		fixes := result.Links([]audit.Own{ownOf(t, result, own)}, []audit.Link{{Href: "http://a.example/moved-en", Lang: "en"}, {Href: "http://a.example/due", Lang: "de"}})

@@ -173,7 +173,7 @@ func (t *Plan) base(file int) address.Address {
 // editable says why no entry of a file is edited; "" where they may be.
 func (t *Plan) editable(file int) Note {
 	switch {
-	case t.sitemaps[file].Cut, slices.Contains(t.info.Outdated, file):
+	case slices.Contains(t.info.Outdated, file):
 		return HeldUnwritten
 	case t.sitemaps[file].unclear():
 		return HeldUnclear

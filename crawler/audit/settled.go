@@ -71,7 +71,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	if e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {
 		return // no sitemap lists it
 	}
-	x := settled{ext: uint32(e.Ext>>32) | uint32(e.Ext), verdict: verdictNumber(r.Verdict)}
+	x := settled{ext: e.Ext, verdict: verdictNumber(r.Verdict)}
 	if !r.Address.IsZero() {
 		x.own, x.from = sketch.Hash(r.Address.String()), s.origin(r.Address)
 	}

@@ -203,7 +203,7 @@ type Fix struct {
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    Why    `json:"-"`
-	// Stop is what keeps an entry that would have been edited: a note of the row, or HeldCut and the
+	// Stop is what keeps an entry that would have been edited: a note of the row, or HeldAlone and the
 	// others; "" for nothing.
 	Stop Note `json:"-"`
 }

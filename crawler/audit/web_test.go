@@ -179,7 +179,7 @@ func (s *site) list(url string, locs ...string) {
 	s.files = append(s.files, sm)
 	for i, loc := range locs {
 		loc, ext, _ := strings.Cut(loc, " ")
-		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint64(len(ext)), Media: ext != ""}
+		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint32(len(ext)), Media: ext != ""}
 		s.entries = append(s.entries, e)
 	}
 }

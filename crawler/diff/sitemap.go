@@ -57,7 +57,7 @@ func readingOf(s *audit.Sitemap) Reading {
 		return Missing
 	case s.Unread():
 		return Unread
-	case s.Cut || s.InPart():
+	case s.InPart():
 		return InPart
 	}
 	return Read

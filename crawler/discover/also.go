@@ -111,44 +111,31 @@ const mentionHead = 1 + 8
 // errShelf is the error of a record on a shelf that cannot be decoded.
 var errShelf = errors.New("a record on disk is damaged")
 
-// Limits for the entries of an element, which should have one: maxOwn is the number with which
-// Options.Links is called at most; maxNaming is how many of them name what the element names, for
-// each could be named by each of thousands of images.
-const (
-	maxOwn    = 1_000
-	maxNaming = 10
-)
+// maxNaming is how many of the entries of an element, which should have one, name what the element
+// names: each could be named by each of thousands of images.
+const maxNaming = 10
 
-// file puts the addresses that the elements of a file name on the shelf. It reads the file again,
-// in parallel with its entries in the store.
+// file puts the addresses that the elements of a file name on the shelf.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
-	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
-	defer stop()
-	var last []audit.Entry // the last that were visited; no element has more than maxOwn
-	o := sitemap.Options{URL: s.AnsweredAt, Charset: s.Charset, Now: a.w.Now, Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+	limit, err := a.w.sampleLimit(ctx, s)
+	if err != nil {
+		return err
+	}
+	o := sitemap.Options{Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+		own = slices.DeleteFunc(own, func(e sitemap.Entry) bool { return a.w.skip(e.Loc, limit) != audit.SkipNone })
 		for _, l := range links {
-			if err := a.link(s, last[max(0, len(last)-len(own)):], &l); err != nil {
+			if err := a.link(s, own[:min(len(own), maxNaming)], &l); err != nil {
 				return err
 			}
 		}
 		return nil
 	}}
-	_, err := scan(ctx, a.w.store, s.Spool, o, func(sitemap.Entry) error {
-		e, err, ok := next()
-		if !ok || err != nil {
-			return cmp.Or(err, errShelf)
-		}
-		if len(last) == 2*maxOwn {
-			last = last[:copy(last, last[maxOwn:])]
-		}
-		last = append(last, e)
-		return nil
-	})
+	_, err = scan(ctx, a.w.store, s.Spool, o, func(sitemap.Entry) error { return nil })
 	return err
 }
 
-// link records a link of an element with these entries, as far as they are crawled.
-func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
+// link records a link of an element with these entries.
+func (a *alsoing) link(s *audit.Sitemap, own []sitemap.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
 	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
@@ -158,20 +145,12 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	if l.Href != at.String() {
 		m.Href = []byte(address.Masked(l.Href))
 	}
-	naming := 0
 	for _, e := range own {
-		if e.Skip != audit.SkipNone {
-			continue
-		}
-		loc, _ := audit.Kept(e.Loc)
-		m.Sitemap, m.Line, m.Loc = e.Sitemap, e.Line, []byte(loc)
+		m.Sitemap, m.Line, m.Loc = s.N, e.Line, []byte(address.Masked(e.Loc))
 		text, err := json.Marshal(m)
-		head := string(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(e.N)))
+		head := string(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(s.First+e.N)))
 		if err = cmp.Or(err, a.shelf.Add(at.String(), head+string(text))); err != nil {
 			return err
-		}
-		if naming++; naming == maxNaming {
-			break
 		}
 	}
 	return nil

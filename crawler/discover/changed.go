@@ -52,15 +52,11 @@ func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from sou
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil
 	}
-	was, err := listingOf(ctx, store, s.Spool, s.AnsweredAt, s.Charset)
+	was, err := listingOf(ctx, store, s.Spool)
 	if err != nil {
 		return false, err
 	}
-	charset, err := servedCharset(ctx, store, againSpool, &got)
-	if err != nil {
-		return false, err
-	}
-	is, err := listingOf(ctx, store, againSpool, got.Final.String(), charset)
+	is, err := listingOf(ctx, store, againSpool)
 	return is == was, err
 }
 
@@ -73,10 +69,10 @@ type listing struct {
 }
 
 // listingOf returns what a spooled file lists.
-func listingOf(ctx context.Context, store Store, spool, at, charset string) (l listing, err error) {
-	info, err := scan(ctx, store, spool, sitemap.Options{URL: at, Charset: charset}, func(e sitemap.Entry) error {
+func listingOf(ctx context.Context, store Store, spool string) (l listing, err error) {
+	info, err := scan(ctx, store, spool, sitemap.Options{}, func(e sitemap.Entry) error {
 		l.entries++
-		h := xxhash.NewWithSeed(e.Ext)
+		h := xxhash.NewWithSeed(uint64(e.Ext))
 		_, err := h.WriteString(e.Loc)
 		l.sum += h.Sum64()
 		return err

@@ -92,9 +92,10 @@ type discovery struct {
 	spooled  int                      // the last number in the name of a spooled file
 	// uncounted are the requests for the current file, until it is added
 	uncounted  int
-	remembered string // the audited hosts as stored
-	followed   int    // sitemap index files of the current target
-	origin     string // origin of the first target that answered; "" for none
+	remembered string   // the audited hosts as stored
+	files      int      // that were begun
+	queue      []listed // what the indexes list that were read
+	origin     string   // origin of the first target that answered; "" for none
 }
 
 // Keys of records: that a discovery is complete, and the audited hosts. Other hosts receive no
@@ -248,7 +249,6 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
-	w.followed = 0
 	switch t.Kind {
 	case TargetStdin, TargetFile:
 		return w.local(ctx, t.Text)
@@ -264,7 +264,7 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	for i, a := range t.URLs { // where the user named no scheme, https is a guess
 		before := problem
 		var err error
-		if problem, err = w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0); err != nil {
+		if problem, err = w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}); err != nil {
 			return err
 		}
 		if problem == nil {
@@ -349,7 +349,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		if err != nil {
 			return err
 		}
-		problem, err := w.fetch(ctx, a, source{parent: -1, guess: true}, 0)
+		problem, err := w.fetch(ctx, a, source{parent: -1, guess: true})
 		if err != nil || problem == nil {
 			return err
 		}
@@ -368,7 +368,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
-	for _, line := range file.File.Sitemaps() {
+	for _, line := range file.File.Sitemaps {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
 		if err != nil || len(a.String()) > audit.MaxAddress {
 			w.tried = append(w.tried, &Error{What: line.URL})
@@ -379,8 +379,8 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if !file.Strange {
 			w.Audited.AddNamed(a)
 		}
-		from := source{parent: -1, robots: base.String(), line: line.Line, plain: file.Strange}
-		problem, err := w.fetch(ctx, a, from, 0)
+		from := source{parent: -1, in: base.String(), line: line.Line, plain: file.Strange}
+		problem, err := w.fetch(ctx, a, from)
 		if err != nil {
 			return found, err
 		}

@@ -49,11 +49,7 @@ func say(key string, args ...string) sentence { return sentence{key, args} }
 
 // fault returns s as a fault of a sitemap, with the robots.txt or index that names the sitemap.
 func (s sentence) fault(sm *audit.Sitemap, from source, name, severity string) audit.SitemapFault {
-	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: severity, Key: s.key, Args: s.args}
-	if f.NamedIn, f.NamedAt = from.index, from.at; from.robots != "" {
-		f.NamedIn, f.NamedAt = from.robots, from.line
-	}
-	return f
+	return audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: severity, Key: s.key, Args: s.args, NamedIn: from.in, NamedAt: from.line}
 }
 
 // problem returns s, about the file at url, as an error of the audit, with a hint.

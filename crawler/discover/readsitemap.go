@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
@@ -30,15 +31,20 @@ const (
 // source is where a sitemap is named.
 type source struct {
 	parent int    // number of the index; -1 for none
-	index  string // its URL
+	in     string // the robots.txt or the index that names it; "" for none
+	line   int    // its line there, from 1
 	place  int    // which of the index's addresses it is, from 0
-	at     int    // its line in the index, from 1
+	level  int    // how many indexes are above it
 	bound  bool   // the index cannot be edited so that it no longer lists the sitemap
-	robots string // the robots.txt that names it; "" for none
-	line   int    // line in the robots.txt
 	within bool   // a robots.txt names its index, which is on the same host
 	guess  bool   // one of the usual places, not named anywhere
 	plain  bool   // it is named by a host that is not audited, and requested without secrets
+}
+
+// A listed is a sitemap that an index lists and that is still to be read.
+type listed struct {
+	at   address.Address
+	from source
 }
 
 // file returns how a file is requested as somebody.
@@ -51,16 +57,47 @@ func (s *source) file(a address.Address, as audit.Purpose) fetch.File {
 
 // sitemap returns the sitemap that is named at a URL.
 func (w *discovery) sitemap(url string, from source) *audit.Sitemap {
-	return &audit.Sitemap{URL: url, Parent: from.parent, Place: from.place, Line: from.at, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
+	sm := &audit.Sitemap{URL: url, Parent: from.parent, Place: from.place, Bound: from.bound, FetchedAt: w.Now}
+	if from.parent >= 0 {
+		sm.Line = from.line
+	} else {
+		sm.NamedBy = from.in
+	}
+	return sm
 }
 
-// fetch fetches and reads one sitemap, and the children of an index. problem says why it is not a
-// sitemap; err is set only where the audit cannot go on.
-func (w *discovery) fetch(ctx context.Context, a address.Address, from source, depth int) (problem *Error, err error) {
+// fetch fetches and reads one sitemap, and then what it lists, level by level. problem says why it is
+// not a sitemap; err is set only where the audit cannot go on.
+func (w *discovery) fetch(ctx context.Context, a address.Address, from source) (problem *Error, err error) {
+	if problem, err = w.one(ctx, a, from); err == nil {
+		err = w.rest(ctx)
+	}
+	return problem, err
+}
+
+// rest fetches and reads what the indexes list that were read.
+func (w *discovery) rest(ctx context.Context) error {
+	for len(w.queue) > 0 && ctx.Err() == nil {
+		next := w.queue[0]
+		w.queue = w.queue[1:]
+		problem, err := w.one(ctx, next.at, next.from)
+		if err != nil {
+			return err
+		}
+		if problem != nil {
+			w.tried = append(w.tried, problem)
+		}
+	}
+	return ctx.Err()
+}
+
+// one fetches and reads one sitemap; the children of an index come into the queue.
+func (w *discovery) one(ctx context.Context, a address.Address, from source) (problem *Error, err error) {
 	if w.seen[a.String()] {
 		return nil, nil
 	}
 	w.seen[a.String()] = true
+	w.files++
 	if sm, ok := w.done[a.String()]; ok {
 		w.hear(a, &sm)
 		w.Progress.Files.Add(1)
@@ -68,15 +105,15 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		if sm.Kind != "" {
 			w.answered[sm.AnsweredAt] = sm.URL
 		}
-		return nil, w.children(ctx, &sm, depth)
+		return nil, w.children(ctx, &sm, from.level)
 	}
 	sm := w.sitemap(a.String(), from)
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, sm, from, say("read-already", other))
 	}
-	if w.silent >= maxSilent && !w.heard[a.HostPort()] && (from.index != "" || from.robots != "") {
-		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+cmp.Or(from.index, from.robots))
+	if w.silent >= maxSilent && !w.heard[a.HostPort()] && from.in != "" {
+		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+from.in)
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -92,14 +129,14 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
 	w.hear(a, sm)
 	if said := got.wrong(); said.key != "" {
-		if from.index != "" && isGone(got.Status) {
+		if from.parent >= 0 && isGone(got.Status) {
 			if said, err = w.lookAgain(ctx, a, sm, from, said); err != nil {
 				return nil, err
 			}
 		}
 		return w.failed(ctx, sm, from, "HTTP error", said, got.hint())
 	}
-	return w.arrived(ctx, sm, from, &got, depth)
+	return w.arrived(ctx, sm, from, &got)
 }
 
 // maxSilent is how many hosts may leave the request for a sitemap without an answer before no further
@@ -130,9 +167,8 @@ func (w *discovery) spoolName() string {
 }
 
 // arrived reads a sitemap that was received, as far as it was received.
-func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File, depth int) (problem *Error, err error) {
+func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File) (*Error, error) {
 	if got.Fault != "" || got.Truncated {
-		sm.Cut = true
 		sm.Faults = append(sm.Faults, got.cut().fault(sm, source{}, "HTTP error", "error"))
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
@@ -145,27 +181,13 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	if sm.AnsweredAt != sm.URL {
 		sm.Faults = append(sm.Faults, say("sitemap-redirects", sm.AnsweredAt).fault(sm, from, "HTTP error", "warning"))
 	}
-	if sm.Charset, err = servedCharset(ctx, w.store, sm.Spool, got); err != nil {
-		return nil, err
-	}
-	problem, err = w.read(ctx, sm, from, depth)
+	err := w.read(ctx, sm, from.level)
 	var format *sitemap.FormatError
 	if !errors.As(err, &format) {
-		return problem, err
+		return nil, err
 	}
 	delete(w.answered, sm.AnsweredAt)
 	return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
-}
-
-// servedCharset returns the charset to read a spooled file in that was received as got; "" where the
-// file decides.
-func servedCharset(ctx context.Context, store Store, spool string, got *File) (string, error) {
-	r, err := store.OpenSpool(ctx, spool)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	return sitemap.ServedCharset(r, got.ContentType)
 }
 
 // lookAgain requests a file that an index names and that is missing once more, as an ordinary
@@ -230,7 +252,10 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 // earlier run has read, for a pipe cannot be read again.
 func (w *discovery) local(ctx context.Context, name string) error {
 	if sm, ok := w.done[name]; ok {
-		return w.children(ctx, &sm, 0)
+		if err := w.children(ctx, &sm, 0); err != nil {
+			return err
+		}
+		return w.rest(ctx)
 	}
 	sm := &audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
 	n, err := w.spool(ctx, name, sm.Spool)
@@ -243,18 +268,17 @@ func (w *discovery) local(ctx context.Context, name string) error {
 	case err != nil:
 		return fmt.Errorf("read %s: %w", name, err)
 	case n > sitemapPacked:
-		sm.Cut = true
 		sm.Faults = append(sm.Faults, say("first-read", strconv.Itoa(sitemapPacked)).fault(sm, source{}, "Sitemap file size error", "error"))
 	}
-	problem, err := w.read(ctx, sm, source{parent: -1}, 0)
+	err = w.read(ctx, sm, 0)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
 		return &Error{What: name + ": " + format.What, Fix: format.Hint}
 	}
-	if problem != nil {
-		w.tried = append(w.tried, problem)
+	if err != nil {
+		return err
 	}
-	return err
+	return w.rest(ctx)
 }
 
 // spool copies a file of this machine into the store.
@@ -272,24 +296,21 @@ func (w *discovery) spool(ctx context.Context, name, spool string) (n int64, err
 	return n, errors.Join(err, to.Close())
 }
 
-// read reads a spooled sitemap into the store, and the children of an index. Its error may be a
-// *sitemap.FormatError for what is no sitemap.
-func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (*Error, error) {
-	info, err := w.scan(ctx, sm, func(sitemap.Entry) error { return errEnough })
-	if err == nil || errors.Is(err, errEnough) {
-		err = w.add(ctx, sm, w.entries(ctx, sm, info.Kind == sitemap.Index))
+// read reads a spooled sitemap into the store. Its error may be a *sitemap.FormatError for what is no
+// sitemap.
+func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, level int) error {
+	if err := w.add(ctx, sm, w.entries(ctx, sm)); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return nil, w.children(ctx, sm, depth)
+	return w.children(ctx, sm, level)
 }
 
 var errEnough = errors.New("enough was read")
 
 // scan reads a spooled sitemap.
 func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
-	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, Charset: sm.Charset, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	cut := slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return strings.HasPrefix(f.Key, "first-") })
+	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Cut: cut}, visit)
 }
 
 // scan reads a spooled file that may be a sitemap.
@@ -302,65 +323,53 @@ func scan(ctx context.Context, store Store, spool string, o sitemap.Options, vis
 	return sitemap.Read(r, o, visit)
 }
 
-// Search Console's name for an index in an index, and how many sitemap index files of one target are
-// followed at most: it accepts 500, and none inside another ("Nested sitemap indexes"). We read on, and
-// report a fault; but a server can generate indexes that list indexes without end.
+// Search Console's name for an index in an index, which it does not read ("Nested sitemap indexes"). We
+// read on, and report a fault; but a server can generate indexes that list indexes without end.
 const (
 	nestedIndex = "Incorrect sitemap index format: Nested sitemap indexes"
-	maxFollowed = 1_000
+	maxFiles    = 5_000
+	maxLevels   = 5
 )
 
-// children fetches the sitemaps that an index lists. Their parent in the store is the index.
-func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) error {
+// children puts the sitemaps that an index lists into the queue, or adds to it the fault that not all of
+// them are read. Their parent in the store is the index.
+func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, level int) error {
 	if sm.Kind != string(sitemap.Index) {
 		return nil
 	}
-	w.followed++
-	var listed []sitemap.Entry
-	if _, err := w.scan(ctx, sm, func(e sitemap.Entry) error { listed = append(listed, e); return nil }); err != nil {
+	_, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
+		if level == maxLevels || w.files+len(w.queue) >= maxFiles {
+			return errEnough
+		}
+		w.child(sm, e, level)
+		return nil
+	})
+	if !errors.Is(err, errEnough) {
 		return err
 	}
-	for n, e := range listed {
-		// The children of the first index are read in any case: Google reads 50,000 of these.
-		if depth > 0 && w.followed > maxFollowed {
-			return w.notFollowed(sm)
-		}
-		if err := w.child(ctx, sm, n, e, depth); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// notFollowed adds to an index the fault that its children are not read.
-func (w *discovery) notFollowed(sm *audit.Sitemap) error {
-	said := say("index-bound", strconv.Itoa(maxFollowed))
+	said := say("index-bound", strconv.Itoa(maxFiles), strconv.Itoa(maxLevels))
 	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
 		return nil // an earlier run has added it
 	}
-	sm.Cut = true
 	sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
 	return w.store.PutSitemap(*sm)
 }
 
-// child fetches the n-th sitemap that an index lists, also where it is written without its host.
-func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitemap.Entry, depth int) error {
+// child puts a sitemap that an index lists into the queue, also where it is written without its host.
+func (w *discovery) child(sm *audit.Sitemap, e sitemap.Entry, level int) {
 	a, err := address.Parse(e.Loc)
 	if err != nil && sm.AnsweredAt != "" {
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
 	if err != nil || e.TooLong { // the file has a fault for that
 		w.tried = append(w.tried, &Error{What: e.Loc})
-		return nil
+		return
 	}
-	if n == 0 && sm.AnsweredAt == "" {
+	if e.N == 0 && sm.AnsweredAt == "" {
 		w.Audited.Add(a)
 	}
-	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
-	if problem != nil {
-		w.tried = append(w.tried, problem)
-	}
-	return err
+	w.queue = append(w.queue, listed{a, source{parent: sm.N, in: sm.URL, line: e.Line, place: e.N, level: level + 1,
+		bound: e.Element.End == 0, within: w.vouched(sm, a), plain: sm.Strange}})
 }
 
 // vouched reports whether a robots.txt names an index, or the index above it, and child has the
@@ -372,25 +381,23 @@ func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
 
 // entries yields the entries of a sitemap, each with the reason where it is not crawled, and none of an
 // index; then it sets the properties that the file determines.
-func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap, index bool) iter.Seq2[audit.Entry, error] {
+func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		limit, err := w.sampleLimit(ctx, sm, index)
+		limit, err := w.sampleLimit(ctx, sm)
 		if err != nil {
 			yield(audit.Entry{}, err)
 			return
 		}
-		first := sm.AnsweredAt == ""
 		info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
-			if index {
+			if e.Child {
 				return nil
 			}
 			a, bad := address.Parse(e.Loc)
-			if first && bad == nil && !e.TooLong {
+			if e.N == 0 && sm.AnsweredAt == "" && bad == nil && !e.TooLong {
 				w.Audited.Add(a)
 			}
-			first = false
 			w.Progress.Listed.Add(1)
-			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit),
+			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Element.End == 0, Skip: w.skip(e.Loc, limit),
 				Earlier: !e.TooLong && bad == nil && w.dropped[a.String()], WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
@@ -410,8 +417,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap, index bool) 
 // fill copies the properties that a file determines, and adds the fault of an index that depends on
 // its place.
 func fill(sm *audit.Sitemap, info sitemap.Info) {
-	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
-	sm.Elsewhere = info.Elsewhere
+	sm.Kind, sm.Gzip, sm.Links, sm.Elsewhere = string(info.Kind), info.Gzip, info.Links, info.Elsewhere
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,
 			Key: f.Key, Args: f.Args})
@@ -438,8 +444,8 @@ func (w *discovery) leftOut(loc string) bool { return w.skip(loc, ^uint64(0)) ==
 
 // sampleLimit returns the greatest hash in the sample: the N smallest hashes of a file are the same
 // in every run.
-func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap, index bool) (uint64, error) {
-	if w.Sample == 0 || index {
+func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap) (uint64, error) {
+	if w.Sample == 0 {
 		return 0, nil
 	}
 	var least []uint64

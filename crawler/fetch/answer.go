@@ -34,7 +34,7 @@ type answer struct {
 type fileBody struct {
 	w      io.Writer
 	limit  int64  // bytes; 0 for no limit
-	wake   func() // is called with every byte
+	wake   func() // is called with every byte of content
 	bytes  int64  // written
 	cut    bool   // by the limit
 	broken error  // of w
@@ -64,7 +64,7 @@ func (p *answer) take(resp *http.Response) error {
 	if p.hop.Truncated { // the rest of the page is unknown
 		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
-	prefix := page.Prefix()
+	prefix := page.prefix
 	if status < 300 && p.hop.Page.Canonical != "" { // challenge pages have none
 		prefix = nil
 	}
@@ -79,7 +79,7 @@ func (p *answer) take(resp *http.Response) error {
 func (p *answer) body(page *pageReader, resp *http.Response) error {
 	redirects := audit.Redirects(resp.StatusCode)
 	if resp.Body == http.NoBody && !redirects {
-		page.Nothing()
+		page.page.Empty = true
 	}
 	if p.hop.Purpose.File() {
 		if resp.ContentLength >= 0 && resp.ContentLength <= maxFileDrain {
@@ -92,7 +92,7 @@ func (p *answer) body(page *pageReader, resp *http.Response) error {
 		return nil
 	}
 	p.packed = capped{r: resp.Body, left: p.a.o.MaxBody + 1<<20}
-	r, done, err := undo(resp.Header, &p.packed, p.x.ended)
+	r, done, err := undo(resp.Header, &p.packed)
 	defer done()
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *answer) body(page *pageReader, resp *http.Response) error {
 		p.hop.Truncated = true
 		return nil
 	}
-	if err == nil && len(contentCodings(resp.Header)) > 0 {
+	if err == nil && contentCoding(resp.Header) != "" {
 		drain(resp)
 	}
 	return err
@@ -120,7 +120,7 @@ func drain(resp *http.Response) {
 // copy writes the unpacked body of a file.
 func (p *answer) copy(resp *http.Response) error {
 	f := p.file
-	r, done, err := p.undoFile(resp.Header, &waking{resp.Body, f.wake})
+	r, done, err := p.undoFile(resp.Header, resp.Body)
 	defer done()
 	if err != nil {
 		return err
@@ -132,7 +132,9 @@ func (p *answer) copy(resp *http.Response) error {
 	buf := make([]byte, 32<<10)
 	for err == nil {
 		var n int
-		n, err = r.Read(buf)
+		if n, err = r.Read(buf); n > 0 {
+			f.wake()
+		}
 		if _, f.broken = f.w.Write(buf[:n]); f.broken != nil {
 			return f.broken
 		}
@@ -148,7 +150,7 @@ func (p *answer) copy(resp *http.Response) error {
 // packing of sitemap.xml.gz in Content-Encoding (AddEncoding), though it belongs to the file, which
 // has to be packed again after it is corrected.
 func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), error) {
-	if codings := contentCodings(h); len(codings) == 1 && codings[0] == "gzip" &&
+	if contentCoding(h) == "gzip" &&
 		strings.HasSuffix(strings.ToLower(address.Wire(p.hop.URL).Path()), ".gz") {
 		br := bufio.NewReader(body)
 		head, _ := br.Peek(br.Size()) // the next read returns an error again
@@ -160,21 +162,7 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 		}
 		body = br // a packed file with a content coding of its own
 	}
-	return undo(h, body, p.x.ended)
-}
-
-// waking is a body that resets a timer with every byte.
-type waking struct {
-	r    io.Reader
-	wake func()
-}
-
-func (w *waking) Read(b []byte) (int, error) {
-	n, err := w.r.Read(b)
-	if n > 0 {
-		w.wake()
-	}
-	return n, err
+	return undo(h, body)
 }
 
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
@@ -182,11 +170,10 @@ func (w *waking) Read(b []byte) (int, error) {
 // stored is shown.
 func (p *answer) readRefs() {
 	e := &p.a.overrides
-	at, page := address.Wire(p.hop.URL), &p.hop.Page
+	at := address.Wire(p.hop.URL)
 	p.hop.Mask()
 	if len(e.from) > 0 {
-		for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
-			&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
+		for _, ref := range refsOf(&p.hop) {
 			*ref = e.read(*ref, at)
 		}
 	}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	_ "embed"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,9 +15,9 @@ import (
 type on uint8
 
 const (
-	anything on = 0
-	refused  on = 1 // the status is one of refusals
-	bare     on = 2 // the page has neither title nor text: the same script guards ordinary pages
+	refused on = 1 << iota // the status is one of refusals
+	bare                   // the page has neither title nor text: the same script guards ordinary pages
+	anything
 )
 
 // A sign identifies an answer of one bot protection: what a header begins with, or texts that must
@@ -25,120 +26,65 @@ const (
 // on every page.
 type sign struct {
 	name   string
-	on     on // refused|bare: one of the two
-	header string
-	texts  []string
+	on     on
+	header string // "body" for a sign in a body
+	text   string
+	and    string // "" for no second text
 }
+
+//go:embed signs.txt
+var signsText string
+
+// Of signs.txt: the signs in headers, and those in bodies by the two bytes that their first text
+// begins with. Pages seldom contain any of these, and searching for one sign after the other took
+// longer than the rest of reading a page.
+var headSigns, bodySigns, signPairs = func() (head []sign, body map[[2]byte][]sign, pairs [1 << 16]bool) {
+	body = map[[2]byte][]sign{}
+	for line := range strings.Lines(signsText) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) < 3 { // a comment
+			continue
+		}
+		f = append(f, "", "")
+		s := sign{name: f[0], header: f[2], text: f[3], and: f[4]}
+		for _, word := range strings.Split(f[1], ",") {
+			s.on |= map[string]on{"refused": refused, "bare": bare, "any": anything}[word]
+		}
+		if s.header != "body" {
+			head = append(head, s)
+			continue
+		}
+		at := [2]byte([]byte(s.text))
+		body[at], pairs[int(at[0])<<8|int(at[1])] = append(body[at], s), true
+	}
+	return head, body, pairs
+}()
 
 // refusals are the statuses with which protections answer. 428 is Akamai's, 566 and 567 EdgeOne's.
 var refusals = []int{401, 403, 405, 406, 428, 429, 503, 566, 567}
 
-func refusing(status int) bool { return slices.Contains(refusals, status) }
-
-// signs are the signs of all protections. The first text of each has a pair of bytes in front that is
-// rare in ordinary pages.
-var signs = []sign{
-	{"Cloudflare", anything, "Cf-Mitigated", []string{"challenge"}},
-	{"AWS WAF", anything, "X-Amzn-Waf-Action", []string{""}},
-	{"Vercel", anything, "X-Vercel-Mitigated", []string{"challenge"}},
-	{"SiteGround", anything, "Sg-Captcha", []string{"challenge"}},
-	{"BitNinja", anything, "Server", []string{"BitNinja Captcha"}},
-	{"EdgeOne", refused, "Server", []string{"TencentEdgeOne"}},
-	{"DataDome", refused, "X-Dd-B", []string{""}},
-	{"DataDome", refused, "X-Datadome", []string{""}},
-	{"DataDome", refused, "Server", []string{"datadome"}},
-	{"Kasada", refused, "X-Kpsdk-Ct", []string{""}},
-	{"Sucuri", refused, "X-Sucuri-Block", []string{""}},
-	{"Akamai", refused, "Server", []string{"AkamaiGHost"}},
-	{"DDoS-Guard", refused, "Server", []string{"ddos-guard"}},
-
-	{"Radware", anything, "Location", []string{"validate.perfdrive.com/"}},
-	{"DataDome", anything, "Location", []string{".captcha-delivery.com/"}},
-	{"SiteGround", anything, "Location", []string{"/.well-known/sgcaptcha/"}},
-
-	{"Cloudflare", anything, "", []string{"_cf_chl_opt"}},
-	{"Cloudflare", refused, "", []string{"cf-error-details"}},
-	{"Cloudflare", refused, "", []string{"error code: 10"}},
-	{"DataDome", anything, "", []string{"captcha-delivery.com", "var dd="}},
-	{"DataDome", refused, "", []string{"captcha-delivery.com"}},
-	{"AWS WAF", anything, "", []string{"awsWafCookieDomainList", "challenge-container"}},
-	{"AWS WAF", anything, "", []string{"gokuProps", "challenge-container"}},
-	{"Akamai", refused, "", []string{"Access Denied</", "Reference"}},
-	{"Akamai", refused | bare, "", []string{"sec-cpt-if"}},
-	{"Akamai", anything, "", []string{"sec-if-cpt-container"}},
-	{"Akamai", anything, "", []string{"/_sec/cp_challenge/"}},
-	{"Akamai", anything, "", []string{"/_sec/verify?provider=interstitial"}},
-	{"Imperva", anything, "", []string{"Pardon Our Interruption</", "made us think you"}},
-	{"Imperva", anything, "", []string{"Incapsula incident ID"}},
-	{"Imperva", anything, "", []string{"_Incapsula_Resource", "main-iframe"}},
-	{"Imperva", bare, "", []string{"_Incapsula_Resource?SWJIYLWA="}},
-	{"HUMAN", refused, "", []string{"_pxAppId"}},
-	{"HUMAN", refused, "", []string{"px-captcha"}},
-	{"HUMAN", anything, "", []string{"_pxAppId", "<title>Access to this page has been denied"}},
-	{"HUMAN", anything, "", []string{"_pxAppId", `content="px-captcha"`}}, // in any language
-	{"Kasada", refused, "", []string{"KPSDK={}"}},
-	{"Kasada", bare, "", []string{"KPSDK={}", "/ips.js?"}},
-	{"F5", anything, "", []string{"Please enable JavaScript to view the page content", "support ID is"}},
-	{"F5", anything, "", []string{"Request Rejected</", "support ID is"}},
-	{"F5", bare, "", []string{`["bobcmn"]`, "/TSPD/"}},
-	{"Sucuri", anything, "", []string{"sucuri_cloudproxy_js"}},
-	{"Sucuri", refused, "", []string{"Sucuri WebSite Firewall"}},
-	{"DDoS-Guard", anything, "", []string{"/.well-known/ddos-guard/", "<title>DD"}},
-	{"DDoS-Guard", anything, "", []string{"/.well-known/ddos-guard/js-challenge/"}},
-	{"SiteGround", anything, "", []string{"/.well-known/sgcaptcha/", `http-equiv="refresh"`}},
-	{"SiteGround", anything, "", []string{"sgsubmit_url", "sgchallenge"}},
-	{"Vercel", refused, "", []string{"Vercel Security Checkpoint"}},
-	{"Anubis", anything, "", []string{"/.within.website/x/cmd/anubis/"}},
-	{"Anubis", anything, "", []string{`"anubis_challenge"`}},
-	{"Wordfence", refused, "", []string{"Generated by Wordfence"}},
-	{"StackPath", refused | bare, "", []string{"/sbbi/"}},
-	{"CleanTalk", anything, "", []string{"Anti-Crawler Protection is checking your browser"}},
-	{"CleanTalk", anything, "", []string{"SpamFireWall is activated for your IP"}},
-	{"QRATOR", refused | bare, "", []string{"/__qrator/"}},
-	{"Reblaze", anything, "", []string{"rbzns=", "winsocks("}},
-	{"Radware", anything, "", []string{"Radware Bot Manager Captcha</"}},
-	{"Imunify360", anything, "", []string{"wsidchk", "<form"}},
-	{"Fastly", anything, "", []string{"/_fs-ch-", "<title>Client Challenge"}},
-	{"Fastly", refused | bare, "", []string{"/_fs-ch-"}},
-	{"EdgeOne", bare, "", []string{"EO_Bot_Ssid"}},
-	{"BitNinja", anything, "", []string{"Waiting for the redirectiron..."}}, // sic
-	{"BitNinja", refused, "", []string{"Security check by BitNinja"}},
-	{"Alibaba Cloud", bare, "", []string{"acw_sc__v2"}},
-	{"testcookie", bare, "", []string{"slowAES.decrypt("}}, // testcookie-nginx-module, which free hosters use
-}
-
-// headSigns are the signs in headers.
-var headSigns = slices.DeleteFunc(slices.Clone(signs), func(s sign) bool { return s.header == "" })
-
-// bodySigns are the signs in bodies by the two bytes that their first text begins with: pages seldom
-// contain any, and searching for one after the other took longer than the rest of reading a page.
-var bodySigns, signPairs = func() (map[[2]byte][]*sign, [1 << 16]bool) {
-	by, pairs := map[[2]byte][]*sign{}, [1 << 16]bool{}
-	for i := range signs {
-		if s := &signs[i]; s.header == "" {
-			at := [2]byte{s.texts[0][0], s.texts[0][1]}
-			by[at], pairs[int(at[0])<<8|int(at[1])] = append(by[at], s), true
-		}
-	}
-	return by, pairs
-}()
-
 // challenge returns the name of the bot protection that answered in place of the page, or "" where
-// the answer looks like the page itself. body is the start of the page; on is bare where the page has
+// the answer looks like the page itself. body is the start of the page; is says whether the page has
 // neither a title nor text without scripts.
 func challenge(hop *audit.Hop, h http.Header, body []byte, is on) string {
-	if refusing(hop.Status) {
+	is |= anything
+	if slices.Contains(refusals, hop.Status) {
 		is |= refused
 	}
-	if name := challengeHeader(hop, h, is); name != "" || audit.Redirects(hop.Status) {
-		return name
+	for i := range headSigns {
+		if s := &headSigns[i]; s.on&is != 0 && s.inHead(hop, h) {
+			return s.name
+		}
+	}
+	if audit.Redirects(hop.Status) {
+		return ""
 	}
 	for i := 1; i < len(body); i++ {
 		if !signPairs[int(body[i-1])<<8|int(body[i])] {
 			continue
 		}
 		for _, s := range bodySigns[[2]byte{body[i-1], body[i]}] {
-			if s.fits(is) && hasPrefix(body[i-1:], s.texts[0]) && bytes.Contains(body, []byte(s.texts[len(s.texts)-1])) {
+			if s.on&is != 0 && hasPrefix(body[i-1:], s.text) && bytes.Contains(body, []byte(s.and)) {
 				return s.name
 			}
 		}
@@ -149,32 +95,17 @@ func challenge(hop *audit.Hop, h http.Header, body []byte, is on) string {
 	return ""
 }
 
-func (s *sign) fits(is on) bool { return s.on == anything || s.on&is != 0 }
-
-// challengeHeader is challenge for the head of an answer. The server that asks for a password is the
-// site's own.
-func challengeHeader(hop *audit.Hop, h http.Header, is on) string {
-	for i := range headSigns {
-		s := &headSigns[i]
-		switch text := s.texts[0]; {
-		case !s.fits(is):
-		case s.header == "Location":
-			if audit.Redirects(hop.Status) && strings.Contains(hop.Location, text[:len(text)-1]) {
-				to, err := address.Resolve(address.Wire("http://a.invalid/"), hop.Location)
-				if err == nil && strings.Contains(to.Host()+to.Path(), text) {
-					return s.name
-				}
-			}
-		case !audit.Redirects(hop.Status):
-			if v := first(h, s.header); v != "" && beginsFold(v, text) && first(h, "Www-Authenticate") == "" {
-				return s.name
-			}
-		}
+// inHead reports whether the head of an answer has s. The server that asks for a password is the site's
+// own.
+func (s *sign) inHead(hop *audit.Hop, h http.Header) bool {
+	text, redirects := s.text, audit.Redirects(hop.Status)
+	if s.header != "Location" {
+		v := first(h, s.header)
+		return !redirects && v != "" && len(v) >= len(text) && strings.EqualFold(v[:len(text)], text) && first(h, "Www-Authenticate") == ""
 	}
-	return ""
-}
-
-// beginsFold reports whether s begins with prefix, which is in lower case.
-func beginsFold(s, text string) bool {
-	return len(s) >= len(text) && strings.EqualFold(s[:len(text)], text)
+	if !redirects || !strings.Contains(hop.Location, text[:len(text)-1]) {
+		return false
+	}
+	to, err := address.Resolve(address.Wire("http://a.invalid/"), hop.Location)
+	return err == nil && strings.Contains(to.Host()+to.Path(), text)
 }

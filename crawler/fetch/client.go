@@ -15,6 +15,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch/internal/http1"
 )
 
 // Options configures a Client.
@@ -39,16 +40,10 @@ type Options struct {
 	RootCAs *x509.CertPool
 	// Guard decides what may be dialled; nil allows only public addresses.
 	Guard *Guard
-	// OnTarget is called once for each target of Guard, with the place of the first connection to
-	// it; may be nil.
-	OnTarget func(host string, at Place)
 	// NoProxy ignores HTTP_PROXY and HTTPS_PROXY.
 	NoProxy bool
-	// Parallel is how many requests may be under way for one host, which limits the connections
-	// that are kept open; 0 means 128.
-	Parallel int
-	// AtOnce is how many requests may be under way over all hosts; 0 means the result of AtOnce(0).
-	AtOnce int
+	// OnPrivate is called when the Guard begins to allow private addresses; may be nil.
+	OnPrivate func()
 	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000 (Google reads the
 	// first 2 MB).
 	MaxBody int64
@@ -90,12 +85,11 @@ const (
 // It sends every byte of an address as the wire form has it. It neither keeps nor sends cookies.
 type Client struct {
 	o          Options
-	headers    map[audit.Purpose]*headerSet // by the base of a purpose
+	headers    map[audit.Purpose]headerSet // by the base of a purpose
 	overrides  hostOverrides
 	echoes     echoes
 	tokens     []string
 	transports transports
-	slots      chan struct{} // one for each request under way
 	machine    *machine
 	shims      sync.Pool // of *collyShim
 	answers    sync.Pool // of *answer
@@ -104,7 +98,6 @@ type Client struct {
 // New returns a Client. It reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY now.
 func New(o Options) *Client {
 	o.Timeout, o.MaxBody = cmp.Or(max(0, o.Timeout), defaultTimeout), cmp.Or(max(0, o.MaxBody), defaultBody)
-	o.Parallel, o.AtOnce = cmp.Or(max(0, o.Parallel), 128), cmp.Or(max(0, o.AtOnce), AtOnce(0))
 	if o.Guard == nil {
 		o.Guard = NewGuard(nil, nil, false)
 	}
@@ -112,10 +105,10 @@ func New(o Options) *Client {
 	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
 	robot := newHeaderSet(o.Identity, &o)
 	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
-		headers: map[audit.Purpose]*headerSet{audit.AsRobot: robot, audit.AsProof: robot, audit.AsBrowser: newHeaderSet(browser, &o),
+		headers: map[audit.Purpose]headerSet{audit.AsRobot: robot, audit.AsProof: robot, audit.AsBrowser: newHeaderSet(browser, &o),
 			audit.AsImage: newHeaderSet(o.Identity.For(audit.AsImage), &o), audit.AsVideo: newHeaderSet(o.Identity.For(audit.AsVideo), &o)},
-		slots: make(chan struct{}, o.AtOnce), machine: newMachine(o.Resolver, o.Routed)}
-	a.transports = newTransports(&o, &a.overrides, a.machine)
+		machine: newMachine(o.Resolver, o.Routed)}
+	a.transports = newTransports(&o, &a.overrides)
 	a.shims.New = func() any { return newCollyShim(a) }
 	a.answers.New = func() any { return new(answer) }
 	return a
@@ -124,58 +117,18 @@ func New(o Options) *Client {
 // Close closes the idle connections. Those of requests under way close when the requests end.
 func (a *Client) Close() { a.transports.close() }
 
-// Proxied reports whether requests for an address go through a proxy. Then the Guard can check only
-// hosts that are literal addresses.
-func (a *Client) Proxied(at address.Address) bool {
-	through, _ := a.transports.proxies(a.overrides.target(at))
-	return through
-}
-
 // Mapped returns a reference of the answer to a request for at. Where it names the host that --map
 // puts in place of another, that one is in its place.
 func (a *Client) Mapped(ref string, at address.Address) string { return a.overrides.read(ref, at) }
 
-// sendsKey is the context key for the context of SendsWhile.
-type sendsKey struct{}
-
-// SendsWhile returns a context with two ends, derived from hard: a request that still waits for
-// others to end is given up when soft ends, one that is under way when hard ends.
-func SendsWhile(hard, soft context.Context) context.Context {
-	return context.WithValue(hard, sendsKey{}, soft)
-}
-
-// enter waits until a request may be under way.
-func (a *Client) enter(ctx context.Context) error {
-	soft, ok := ctx.Value(sendsKey{}).(context.Context)
-	if !ok {
-		soft = ctx
-	}
-	if err := cmp.Or(soft.Err(), ctx.Err()); err != nil {
-		return err
-	}
-	select {
-	case a.slots <- struct{}{}:
-		return nil
-	case <-soft.Done():
-		return soft.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // Ask sends one request and returns the answer. It has no error: what went wrong is the Fault of
-// the hop. Where ctx ended, the hop is meaningless; where nothing was sent (SendsWhile) it has no
-// Tries. Headers and credentials are sent to audited hosts only, and never where req has
-// WithoutSecrets.
+// the hop. Where ctx ended, the hop is meaningless. Headers and credentials are sent to audited hosts
+// only, and never where req has WithoutSecrets.
 func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
-	if err := a.enter(ctx); err != nil {
-		return audit.Hop{Request: req}, Answer{}
-	}
-	defer func() { <-a.slots }()
 	p := a.answers.Get().(*answer)
 	defer a.answers.Put(p)
 	*p = answer{a: a, hop: audit.Hop{Request: req}}
-	p.x = exchange{ctx: ctx, until: time.Now().Add(a.o.Timeout), answer: p}
+	p.x = exchange{Request: http1.Request{Context: ctx, Until: time.Now().Add(a.o.Timeout)}, answer: p}
 	p.request(ctx)
 	return p.hop, p.extra
 }
@@ -278,37 +231,35 @@ func (a *Client) getOne(ctx context.Context, f *File, req audit.Request, w io.Wr
 			return nil, err
 		}
 	}
-	if err := a.enter(ctx); err != nil {
-		done(&audit.Hop{Fault: audit.FaultAbandoned}, Answer{}) // nothing was sent
-		return nil, err
-	}
-	defer func() { <-a.slots }()
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer idle.Stop()
 	p := &answer{a: a, hop: audit.Hop{Request: req}, file: &fileBody{w: w, limit: f.Limit, wake: func() { idle.Reset(a.o.Timeout) }}}
-	p.x = exchange{ctx: ctx, answer: p}
+	p.x = exchange{Request: http1.Request{Context: ctx}, answer: p}
 	p.request(outer)
 	done(&p.hop, p.extra)
 	return p, p.file.broken
 }
 
-// request sends the request of p, which ends with p.x.ctx; outer is the context of the caller.
+// request sends the request of p, which ends with p.x.Context; outer is the context of the caller.
 func (p *answer) request(outer context.Context) {
 	start := time.Now()
 	p.hop.Tries, p.hop.At = 1, start.UTC()
 	if err := p.a.send(&p.x, address.Wire(p.hop.URL), p.hop.Purpose); err != nil {
-		if errors.Is(context.Cause(p.x.ctx), errIdle) {
+		if errors.Is(context.Cause(p.x.Context), errIdle) {
 			err = errIdle
 		}
-		p.extra.Stale = p.x.stale
+		p.extra.Stale = errors.Is(err, http1.ErrStale)
 		p.hop.Fault, p.hop.Detail = p.a.faultOf(outer, err)
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
 		p.hop.Page = audit.Page{}
 	}
-	p.hop.MS, p.hop.Rule = int(time.Since(start).Milliseconds()), p.x.rule
+	p.hop.MS = int(time.Since(start).Milliseconds())
+	if p.x.site != nil {
+		p.hop.Rule = p.x.site.Rule
+	}
 }
 
 // faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine.

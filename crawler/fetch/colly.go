@@ -6,8 +6,6 @@ import (
 	"net/http"
 
 	"github.com/gocolly/colly/v2"
-
-	"sitemend/crawler/fetch/internal/http1"
 )
 
 // collyShim is a bare colly collector that serves one request at a time. That is how a request
@@ -59,7 +57,7 @@ var (
 func (a *Client) throughColly(x *exchange) error {
 	l := a.shims.Get().(*collyShim)
 	defer a.shims.Put(l)
-	l.x, l.collector.Context = x, x.ctx
+	l.x, l.collector.Context = x, x.Context
 	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
 	if x.err != nil || errors.Is(err, colly.ErrAbortedAfterHeaders) {
@@ -68,12 +66,9 @@ func (a *Client) throughColly(x *exchange) error {
 	return err
 }
 
-// Errors of an answer that changes the protocol without a request to, and of one whose three digits of
-// status are below 100, which net/http accepts.
-var (
-	errSwitched = errors.New("malformed: it switches protocols unasked (101)")
-	errNoStatus = errors.New("malformed: its status is below 100")
-)
+// errNoStatus is the error of an answer that changes the protocol without a request to (101), or whose
+// three digits of status are below 100, which net/http accepts.
+var errNoStatus = errors.New("malformed: its status is below 200")
 
 // RoundTrip implements http.RoundTripper for the collector.
 func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
@@ -81,13 +76,9 @@ func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	resp, cancel, err := l.client.transports.roundTrip(x)
 	defer cancel()
 	switch {
-	case err != nil && x.stale:
-		x.err = http1.ErrStale
 	case err != nil:
 		x.err = err
-	case resp.StatusCode == http.StatusSwitchingProtocols: // its body is the bare connection, to which no time limit applies
-		x.err = errors.Join(errSwitched, resp.Body.Close())
-	case resp.StatusCode < 100:
+	case resp.StatusCode < 200: // the body of a 101 is the bare connection, to which no time limit applies
 		x.err = errors.Join(errNoStatus, resp.Body.Close())
 	default:
 		x.err = x.answer.take(resp)

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,38 +22,33 @@ type codingError struct {
 }
 
 func (e *codingError) Error() string {
-	return fmt.Sprintf("content encoding %s: %s", e.coding,
-		strings.TrimPrefix(e.err.Error(), e.coding+": "))
+	return fmt.Sprintf("content encoding %s: %s", e.coding, strings.TrimPrefix(e.err.Error(), e.coding+": "))
 }
-func (e *codingError) Unwrap() error { return e.err }
 
-// contentCodings returns the codings of a response in the order in which they were applied.
-func contentCodings(h http.Header) []string {
+// contentCoding returns the coding of a response, in lower case; "" for none. Two have a comma between
+// them.
+func contentCoding(h http.Header) string {
 	var codings []string
-	for _, v := range h["Content-Encoding"] {
-		for c := range strings.SplitSeq(v, ",") {
-			c = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(c)), "x-")
-			if c != "" && c != "identity" {
-				codings = append(codings, c)
-			}
+	for c := range strings.SplitSeq(strings.ToLower(strings.Join(h["Content-Encoding"], ",")), ",") {
+		if c = strings.TrimPrefix(strings.TrimSpace(c), "x-"); c != "" && c != "identity" {
+			codings = append(codings, c)
 		}
 	}
-	return codings
+	return strings.Join(codings[:min(2, len(codings))], ", ")
 }
 
 // undo decodes the content coding of a response; two are more than a client asks for. The content may
-// be much longer than the body: the caller limits what it reads. stop returns why unpacking has to
-// end, or nil; it is called while packed bytes are read, which may unpack to nothing for long. done
-// releases the decoder; r must not be used after it.
-func undo(h http.Header, body io.Reader, stop func() error) (r io.Reader, done func(), err error) {
-	codings := contentCodings(h)
-	if len(codings) == 0 {
+// be much longer than the body: the caller limits what it reads. done releases the decoder; r must not
+// be used after it.
+func undo(h http.Header, body io.Reader) (r io.Reader, done func(), err error) {
+	coding := contentCoding(h)
+	if coding == "" {
 		return body, func() {}, nil
 	}
-	d := &decoder{coding: codings[0], body: body, stop: stop, in: readers.Get().(*bufio.Reader)}
+	d := &decoder{coding: coding, body: body, in: readers.Get().(*bufio.Reader)}
 	d.in.Reset((*packedBody)(d))
-	if len(codings) > 1 || decoders[d.coding] == nil {
-		err = &codingError{strings.Join(codings[:min(2, len(codings))], ", "), errors.New("not one that was asked for")}
+	if decoders[coding] == nil {
+		err = &codingError{coding, errors.New("not one that was asked for")}
 	}
 	return d, d.release, err
 }
@@ -64,7 +58,6 @@ func undo(h http.Header, body io.Reader, stop func() error) (r io.Reader, done f
 type decoder struct {
 	coding string
 	body   io.Reader
-	stop   func() error
 	failed error // of body, but for its end
 	in     *bufio.Reader
 	out    io.Reader // nil before the first Read
@@ -86,10 +79,8 @@ var decoders = map[string]func(*decoder) error{
 	},
 	"gzip": func(d *decoder) error {
 		z := gzips.Get().(*gzip.Reader)
-		d.out, d.free = &members{z, d.in}, func() { gzips.Put(z) }
-		err := z.Reset(d.in)
-		z.Multistream(false)
-		return err
+		d.out, d.free = z, func() { gzips.Put(z) }
+		return z.Reset(d.in)
 	},
 	// "deflate" means a zlib stream (RFC 9110 8.4.1.2); some servers send a bare deflate stream.
 	"deflate": func(d *decoder) (err error) {
@@ -103,31 +94,10 @@ var decoders = map[string]func(*decoder) error{
 	},
 }
 
-// members reads the members of a gzip stream (RFC 1952 2.2). Like browsers it ignores what follows
-// the last one.
-type members struct {
-	z  *gzip.Reader
-	in *bufio.Reader
-}
-
-func (m *members) Read(b []byte) (int, error) {
-	n, err := m.z.Read(b)
-	if err == io.EOF {
-		if head, _ := m.in.Peek(2); string(head) == "\x1f\x8b" {
-			err = m.z.Reset(m.in)
-			m.z.Multistream(false)
-		}
-	}
-	return n, err
-}
-
 // packedBody is the body of a decoder.
 type packedBody decoder
 
 func (b *packedBody) Read(p []byte) (int, error) {
-	if b.failed = b.stop(); b.failed != nil {
-		return 0, b.failed
-	}
 	n, err := b.body.Read(p)
 	if err != io.EOF {
 		b.failed = err
@@ -144,28 +114,26 @@ func (d *decoder) release() {
 	*d = decoder{}
 }
 
-func (d *decoder) Read(b []byte) (int, error) {
+// Read implements io.Reader. An error is a codingError, or one of the network.
+func (d *decoder) Read(b []byte) (n int, err error) {
 	if d.out == nil {
-		if _, err := d.in.Peek(1); err != nil {
+		if _, err = d.in.Peek(1); err != nil {
 			return 0, err
 		}
-		if err := decoders[d.coding](d); err != nil {
-			return 0, d.wrong(err)
-		}
+		err = decoders[d.coding](d)
 	}
-	n, err := d.out.Read(b)
-	return n, d.wrong(err)
-}
-
-// wrong wraps an error of the coding as a codingError, and leaves those of the network as they are.
-func (d *decoder) wrong(err error) error {
+	if err == nil {
+		n, err = d.out.Read(b)
+	}
 	switch {
-	case err == nil || err == io.EOF || d.failed != nil:
-		return cmp.Or(d.failed, err)
+	case d.failed != nil:
+		return n, d.failed
+	case err == nil || err == io.EOF:
+		return n, err
 	case errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
 		err = errors.New("it ends too early")
 	}
-	return &codingError{d.coding, err}
+	return n, &codingError{d.coding, err}
 }
 
 // capped is a reader that ends after a number of bytes and records whether there were more.

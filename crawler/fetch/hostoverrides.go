@@ -14,22 +14,18 @@ type hostOverrides struct {
 	to      map[string]string   // by host or host:port
 	from    map[string][]string // the reverse, sorted
 	resolve map[string]string   // host:port -> addr or addr:port
-	named   map[string]bool     // hosts that the user named with the two flags, as hostKey returns them
 }
 
 func newHostOverrides(o *Options) hostOverrides {
-	e := hostOverrides{to: map[string]string{}, from: map[string][]string{},
-		resolve: map[string]string{}, named: map[string]bool{}}
+	e := hostOverrides{to: map[string]string{}, from: map[string][]string{}, resolve: map[string]string{}}
 	for from, to := range o.Map {
 		e.to[wireHost(from)] = wireHost(to)
-		e.named[hostKey(hostOnly(wireHost(to)))] = true
 	}
 	for _, from := range slices.Sorted(maps.Keys(e.to)) {
 		e.from[e.to[from]] = append(e.from[e.to[from]], from)
 	}
 	for at, addr := range o.Resolve {
 		e.resolve[wireHost(at)] = addr
-		e.named[hostKey(hostOnly(wireHost(at)))] = true
 	}
 	return e
 }
@@ -54,9 +50,6 @@ func cutPort(s string) (host, port string) {
 	}
 	return s, ""
 }
-
-// names reports whether the user named a host with these flags: it may be at any address.
-func (e *hostOverrides) names(host string) bool { return e.named[hostKey(host)] }
 
 // target returns the address that is requested in place of a. A mapped host without a port keeps
 // the port of a.
@@ -126,12 +119,4 @@ func (e *hostOverrides) read(ref string, at address.Address) string {
 		from += ":" + port
 	}
 	return to.Scheme() + "://" + from + to.Target()
-}
-
-// hostOnly removes a port.
-func hostOnly(hostport string) string {
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		return h
-	}
-	return strings.Trim(hostport, "[]")
 }

@@ -96,54 +96,6 @@ func head200(f *http2.Framer, stream uint32, end bool) bool {
 	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: end}) == nil
 }
 
-// givesBack does what makes net/http send a request again on its own.
-func givesBack(f *http2.Framer, stream uint32, path string) bool {
-	switch path {
-	case "/protocol":
-		return f.WriteRSTStream(stream, http2.ErrCodeProtocol) == nil
-	case "/refused":
-		return f.WriteRSTStream(stream, http2.ErrCodeRefusedStream) == nil
-	case "/goaway":
-		_ = f.WriteGoAway(0, http2.ErrCodeNo, nil)
-		return false
-	}
-	return answer200(f, stream)
-}
-
-// Whatever a server does, a request is sent once, and the layers above see the failure.
-func TestNothingIsSentAgainUnseen(t *testing.T) {
-	h2 := serveHTTP2(t, givesBack)
-	h1 := serveRaw(t, func(c net.Conn, head string) bool {
-		if requestTarget(head) == "/crash" {
-			return false
-		}
-		return says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")(c, head)
-	})
-	a := newTestClient(t, Options{RootCAs: h2.pool})
-	for _, path := range []string{"/protocol", "/refused", "/goaway"} {
-		ask(t, a, "https://"+h2.addr+"/ok")
-		if hop := ask(t, a, "https://"+h2.addr+path); hop.Fault != "reset" || hop.Status != 0 {
-			t.Errorf("%s: %+v", path, hop)
-		}
-		if n := h2.asked(path); n != 1 {
-			t.Errorf("%s was sent %d times", path, n)
-		}
-	}
-	for range 2 {
-		ask(t, a, "http://"+h1.addr+"/ok")
-		if hop := ask(t, a, "http://"+h1.addr+"/crash"); hop.Fault != "reset" {
-			t.Errorf("%+v", hop)
-		}
-	}
-	heads := h1.heads()
-	if len(heads) != 4 {
-		t.Errorf("%d requests, want 4: %q", len(heads), heads)
-	}
-	if hop := ask(t, a, "https://"+h2.addr+"/ok"); hop.Status != 200 {
-		t.Errorf("afterwards: %+v", hop)
-	}
-}
-
 // A connection that dies unnoticed, as behind a firewall that dropped it, costs the streams under
 // way and gets no more.
 func TestADeadConnectionIsGivenUp(t *testing.T) {

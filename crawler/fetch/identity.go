@@ -42,19 +42,24 @@ const (
 	plainAccept   = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 )
 
+// chrome is the version of stable Chrome on 2026-10-21, which the user agents of the browser, of Bingbot
+// and of Googlebot contain (Google's list of common crawlers: "W.X.Y.Z", the version of the browser in
+// use). A release renews it: CONTRIBUTING.md, "A release".
+const chrome = "155.0.8059.84"
+
 // identities are the values of --as. The agents are from Google's list of common crawlers and from
 // Bing's webmaster help.
 var identities = []Identity{
 	{
 		Name: "googlebot", Label: "Googlebot (smartphone)", Token: googleToken,
 		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" +
-			Chrome.Value +
+			chrome +
 			" Mobile Safari/537.36 (" + googleBot + ")",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
 		Name: "googlebot-desktop", Label: "Googlebot (desktop)", Token: googleToken,
-		Agent: "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + Chrome.Value +
+		Agent: "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + chrome +
 			" Safari/537.36",
 		Accept: googleAccept, From: googleFrom,
 	},
@@ -62,12 +67,12 @@ var identities = []Identity{
 		Name: "bingbot", Label: "Bingbot", Token: "bingbot",
 		Agent: "Mozilla/5.0 " + webkit +
 			"; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/" +
-			Chrome.Value + " Safari/537.36",
+			chrome + " Safari/537.36",
 		Accept: plainAccept, From: "bingbot(at)microsoft.com",
 	},
 	{
 		Name: "browser", Label: "an ordinary browser", Token: googleToken,
-		Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + Chrome.Value +
+		Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + chrome +
 			" Safari/537.36",
 		Accept: browserAccept,
 	},

@@ -9,7 +9,7 @@ func TestIdentities(t *testing.T) {
 	tests := map[string]struct{ token, agent, from string }{
 		"":                  {"Googlebot", "Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "googlebot(at)googlebot.com"},
 		"GoogleBot":         {"Googlebot", "Android 6.0.1; Nexus 5X Build/MMB29P", "googlebot(at)googlebot.com"},
-		"googlebot-desktop": {"Googlebot", "(KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/" + Chrome.Value + " Safari/537.36", "googlebot(at)googlebot.com"},
+		"googlebot-desktop": {"Googlebot", "(KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/" + chrome + " Safari/537.36", "googlebot(at)googlebot.com"},
 		"bingbot":           {"bingbot", "bingbot/2.0", "bingbot(at)microsoft.com"},
 		"browser":           {"Googlebot", "Windows NT", ""},
 	}

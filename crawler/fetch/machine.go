@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -33,9 +32,7 @@ const (
 type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
-
-	reached atomic.Pointer[netip.Addr] // the address of the last connection; nil for none
-	online  atomic.Bool                // there was a route to the public network once
+	online   bool                  // there was a route to the public network at first
 
 	mu     sync.Mutex
 	looked time.Time // when the name server was last checked
@@ -51,9 +48,7 @@ func newMachine(resolver *net.Resolver, route func(netip.Addr) bool) *machine {
 	if route == nil {
 		route = hasRoute
 	}
-	m := &machine{resolver: resolver, route: route}
-	m.offline() // sets online
-	return m
+	return &machine{resolver: resolver, route: route, online: slices.ContainsFunc(public, route)}
 }
 
 // ours returns which failure of this machine err is; "" for an error of the web.
@@ -73,8 +68,10 @@ func (m *machine) ours(ctx context.Context, err error) string {
 		if known && m.route(at) {
 			return NoPorts // if it had not, the machine has no address of this kind
 		}
+	// A machine without any route from the start (an intranet, a network of containers) lacks nothing.
+	// Nor does one that has a route for IPv4 only and cannot reach an IPv6 host.
 	case isAny(err, codesNoRoute):
-		if known && !m.route(at) && m.offline() && !m.isolated() {
+		if known && m.online && !m.route(at) && !slices.ContainsFunc(public, m.route) {
 			return NoRoute
 		}
 	}
@@ -101,37 +98,11 @@ func dialledAddr(err error) (netip.Addr, bool) {
 var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"),
 	netip.MustParseAddr("2001:503:ba3e::2:30")}
 
-// offline reports whether there is no route to any public address. A machine that has one for IPv4
-// only is not offline: that it cannot reach an IPv6 host is not a passing failure.
-func (m *machine) offline() bool {
-	off := !slices.ContainsFunc(public, m.route)
-	if !off {
-		m.online.Store(true)
-	}
-	return off
-}
-
-// isolated reports whether this machine never had a route to the public network (an intranet, a
-// network of containers only), and still has one to a host that answered: that it cannot reach
-// others is not a passing failure.
-func (m *machine) isolated() bool {
-	at := m.reached.Load()
-	return !m.online.Load() && at != nil && m.route(*at)
-}
-
-// connected records that a connection was made to an address.
-func (m *machine) connected(to net.Addr) {
-	if at, err := netip.ParseAddrPort(to.String()); err == nil {
-		ip := at.Addr().Unmap()
-		m.reached.Store(&ip)
-	}
-}
-
 // hasRoute asks the system for a route. Connecting a UDP socket sends nothing.
 func hasRoute(ip netip.Addr) bool {
 	c, err := net.Dial("udp", netip.AddrPortFrom(ip, 9).String())
 	if err != nil {
-		return !isAny(err, slices.Concat(codesNoRoute, codesNoAddress, codesNoFamily))
+		return isAny(err, codesFull)
 	}
 	_ = c.Close()
 	return true

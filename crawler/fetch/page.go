@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/transform"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -51,7 +50,7 @@ type pageReader struct {
 
 	links  *links.Reader // reads the links of the page; nil where they are not wanted
 	tags   links.TagReader
-	prefix []byte
+	prefix []byte // up to the first 4096 bytes of the body
 	html   markup
 }
 
@@ -68,8 +67,7 @@ func newPageReader(at address.Address, tokens []string) *pageReader {
 	return p
 }
 
-// Release makes p available for another page. The result of Page stays valid, that of Prefix does
-// not.
+// Release makes p available for another page. The result of Page stays valid.
 func (p *pageReader) Release() {
 	if p.links != nil {
 		linkReaders.Put(p.links)
@@ -91,13 +89,9 @@ func (p *pageReader) Page() audit.Page {
 	return page
 }
 
-// Prefix returns up to the first 4096 bytes of the body, for signs of a bot
-// challenge.
-func (p *pageReader) Prefix() []byte { return p.prefix }
-
 // Header reads the headers: Content-Type, Content-Disposition, X-Robots-Tag, Link and Refresh.
 func (p *pageReader) Header(h http.Header) {
-	p.page.ContentType = contentType(h)
+	p.page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(h, "Content-Type")), "\uFFFD"), maxType)
 	disposition, _, _ := strings.Cut(first(h, "Content-Disposition"), ";")
 	p.page.Attachment = strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 	for _, v := range h["X-Robots-Tag"] {
@@ -111,11 +105,6 @@ func (p *pageReader) Header(h http.Header) {
 	if r, ok := parseRefresh(first(h, "Refresh")); ok && len(r.target) <= maxTarget {
 		p.page.RefreshHeader, p.page.RefreshHeaderDelay = r.target, r.delay
 	}
-}
-
-// contentType returns a Content-Type as it is kept.
-func contentType(h http.Header) string {
-	return cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(h, "Content-Type")), "\uFFFD"), maxType)
 }
 
 // IsHTML reports whether the body is to be scanned: text/html and application/xhtml+xml. Where
@@ -134,40 +123,23 @@ func (p *pageReader) Body(r io.Reader) error {
 		n, err = r.Read(p.prefix[len(p.prefix):prefixSize])
 		p.prefix = p.prefix[:len(p.prefix)+n]
 	}
-	if p.scanned = len(p.prefix) > 0 && (p.page.ContentType != "" || strings.HasPrefix(http.DetectContentType(p.prefix), "text/html")); !p.scanned {
-		if err == nil {
-			_, err = io.Copy(io.Discard, r)
-		}
-	} else if p.html.begin(p.prefix, r, err); p.wide() {
-		enc, _, _ := charset.DetermineEncoding(p.prefix, p.page.ContentType)
-		p.html.begin(nil, transform.NewReader(io.MultiReader(bytes.NewReader(p.prefix), r), enc.NewDecoder()), nil)
-	}
-	if p.scanned {
+	if p.scanned = len(p.prefix) > 0 && (p.page.ContentType != "" || strings.HasPrefix(http.DetectContentType(p.prefix), "text/html")); p.scanned {
+		p.html.begin(p.prefix, r, err)
 		p.scan()
 		err = p.html.err
+	} else if err == nil {
+		_, err = io.Copy(io.Discard, r)
 	}
 	if err == io.EOF {
 		err = nil
 	}
 	switch {
 	case len(p.prefix) == 0 && err == nil:
-		p.Nothing()
+		p.page.Empty = true
 	case p.scanned:
 		p.conclude(err == nil)
 	}
 	return err
-}
-
-// Nothing records that the body of the answer is empty.
-func (p *pageReader) Nothing() { p.page.Empty = true }
-
-// wide reports whether the tags of the page are not in ASCII, as they are in nearly every charset:
-// then only texts that are kept are decoded.
-func (p *pageReader) wide() bool {
-	return bytes.HasPrefix(p.prefix, []byte("\xFF\xFE")) ||
-		bytes.HasPrefix(p.prefix, []byte("\xFE\xFF")) ||
-		bytes.Contains(p.prefix, []byte("\x1b$")) ||
-		strings.Contains(strings.ToLower(p.page.ContentType), "utf-16")
 }
 
 // text decodes a piece of the page. Valid UTF-8 counts as UTF-8 whatever the charset.

@@ -292,7 +292,7 @@ func (p *pageReader) bare() on {
 	if len(p.said) == 0 && p.page.Title == "" {
 		return bare
 	}
-	return anything
+	return 0
 }
 
 // isAbsolute reports whether a reference names a host.

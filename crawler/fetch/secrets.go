@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -36,64 +35,34 @@ func ParseHeader(s string) (Header, error) {
 // HasSecrets reports whether o has headers or credentials that only audited hosts may receive.
 func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
 
-// bears reports whether a request for an address carries the user's headers and credentials. It
-// alone decides that, each time a request is about to go to a transport: the origin of the address
-// must be audited, and no host that is not audited may have led there. at is the address as listed,
-// before --map.
-func (a *Client) bears(at address.Address, as audit.Purpose) bool {
-	return as&audit.WithoutSecrets == 0 && a.audited(at)
-}
-
 func (a *Client) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
 
 // headerSet holds the headers of one identity, made once: plain for any host, secret for the
 // audited ones.
-type headerSet struct {
-	plain, secret headers
-	host          string // a Host header of --header, "" for none
-}
+type headerSet struct{ plain, secret headers }
 
-// headers are those of a request, and the lines that they make. Both are read-only. last is set
-// where they contain "Connection: close".
+// headers are those of a request, the lines that they make, and the Host header of --header, "" for
+// none. They are read-only.
 type headers struct {
 	values http.Header
 	lines  []byte
-	last   bool
+	host   string
 }
 
-func newHeaders(values http.Header) headers {
-	return headers{values, http1.Lines(values),
-		httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
-}
-
-func newHeaderSet(id Identity, o *Options) *headerSet {
-	plain, secret := http.Header{}, http.Header{}
+func newHeaderSet(id Identity, o *Options) headerSet {
+	plain := http.Header{}
 	for _, h := range id.Headers() {
 		plain.Set(h.Key, h.Value)
-		secret.Set(h.Key, h.Value)
 	}
-	host := addSecrets(secret, o)
-	return &headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
-}
-
-// addSecrets adds the headers for audited hosts. It returns the Host header where they contain one.
-func addSecrets(to http.Header, o *Options) (host string) {
+	secret := plain.Clone()
 	if o.User != "" || o.Pass != "" {
-		to.Set("Authorization", "Basic "+
-			base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
+		secret.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(o.User+":"+o.Pass)))
 	}
-	given := map[string]bool{}
 	for _, h := range o.Headers {
-		key := http.CanonicalHeaderKey(h.Key)
-		switch {
-		case key == "Host":
-			host = h.Value
-		case given[key]:
-			to.Add(key, h.Value)
-		default:
-			to.Set(key, h.Value)
-		}
-		given[key] = true
+		secret.Del(h.Key)
 	}
-	return host
+	for _, h := range o.Headers {
+		secret.Add(h.Key, h.Value)
+	}
+	return headerSet{headers{plain, http1.Lines(plain), ""}, headers{secret, http1.Lines(secret), secret.Get("Host")}}
 }

@@ -1,11 +1,8 @@
 package fetch
 
 import (
-	"net"
 	"strings"
 	"testing"
-
-	"sitemend/crawler/address"
 )
 
 // hard are paths and queries that clients tend to rewrite. They are wire forms: each must reach the
@@ -78,39 +75,6 @@ func TestHardSpellingsThroughAProxy(t *testing.T) {
 		if got := requestTarget(heads[len(heads)-1]); got != url {
 			t.Errorf("sent %q for %q", got, url)
 		}
-	}
-	if !a.Proxied(address.Wire("http://shop.example/")) {
-		t.Error("Proxied does not tell the proxy")
-	}
-	if a.Proxied(address.Wire("http://127.0.0.1/")) {
-		t.Error("loopback goes through the proxy")
-	}
-}
-
-func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	t.Setenv("HTTP_PROXY", "http://"+w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
-	for _, url := range []string{"http://10.0.0.1/", "http://0x0a000001/", "http://[::ffff:10.0.0.1]/", "http://a.localhost/", "http://" + w.addr + "/"} {
-		if hop := ask(t, a, url); hop.Fault != "address-not-allowed" {
-			t.Errorf("%s: %+v", url, hop)
-		}
-	}
-	if n := len(w.heads()); n != 0 {
-		t.Errorf("%d requests reached the proxy", n)
-	}
-}
-
-func TestAProxyThatIsDownIsNoFaultOfTheHost(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln.Close()
-	t.Setenv("HTTP_PROXY", "http://"+ln.Addr().String())
-	a := newTestClient(t, Options{})
-	if hop := ask(t, a, "http://shop.example/"); hop.Fault != "unreachable" || hop.Detail != "the proxy does not answer" {
-		t.Errorf("%+v", hop)
 	}
 }
 

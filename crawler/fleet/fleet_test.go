@@ -90,7 +90,7 @@ func (h how) options(name string) crawler.Options {
 	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff, Grace: 100 * time.Millisecond, Key: address.Address.Site,
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
-			Parallel: h.Parallel, Dial: dial}}
+			Dial: dial}}
 	if h.Addr == "" {
 		o.Ask.Site = instant{}
 	}

@@ -131,7 +131,7 @@ func (r *served) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, fals
 func (r *served) Err() error { return nil }
 
 // robotsRecord is the beginning of the name of a robots.txt record; the origin follows.
-const robotsRecord = "robots/"
+const robotsRecord = "robots.txt/"
 
 // files returns what this worker holds of the key that a robots.txt belongs to, or nil: then its holder
 // reads that file. A worker has no other files.

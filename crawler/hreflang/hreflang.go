@@ -135,7 +135,7 @@ func (j *joining) read(ctx context.Context, file int, visit func(sitemap.Entry) 
 	}
 	r := sitemap.Stoppable(ctx, f)
 	defer r.Close()
-	_, err = sitemap.Read(r, sitemap.Options{Charset: j.result.Files[file].Sitemap.Charset, Links: links}, visit)
+	_, err = sitemap.Read(r, sitemap.Options{Links: links}, visit)
 	return err
 }
 

@@ -1,9 +1,13 @@
+// Package probe finds out which spellings of one address a server accepts: it requests each of them
+// as an audit would, and says where each leads. Like an audit it uses a Crawler, with a store in memory.
 package probe
 
 import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"sitemend/crawler"
@@ -38,13 +42,9 @@ type Result struct {
 	Trail    audit.Trail // the redirect chain of the given form
 	Answers  []Answer    // in the order of the requests
 	Requests int         // that were sent, robots.txt included
-	// Again is the redirect chain of a second request for the given form at the end, which is sent
-	// where another spelling has another answer; otherwise it is empty. Unsteady is set where it
-	// differs from Trail, so that the comparison proves nothing.
-	Again    audit.Trail
+	// Unsteady is set where the given form, requested again at the end because another spelling has
+	// another answer, has another one, too: then the comparison proves nothing.
 	Unsteady bool
-	// Findings are the results in sentences without a capital letter and a full stop.
-	Findings []string
 }
 
 // An Answer is one spelling of the given address with its answer.
@@ -55,33 +55,26 @@ type Answer struct {
 	Lead  Lead
 }
 
-// A Lead is where a spelling leads, compared with the given form.
+// A Lead is where a spelling leads, compared with the given form, in words.
 type Lead string
 
-// The leads. All but Same, Unseen, Forbidden and LeftOut are different answers.
+// The leads.
 const (
-	LeadSame      Lead = "same"      // has the same answer as the given form
-	LeadBack      Lead = "back"      // redirects back to the given form
-	LeadEnd       Lead = "end"       // is the address that the given form redirects to
-	LeadElsewhere Lead = "elsewhere" // redirects to another address
-	// a loop, too many redirects, or a redirect without a usable Location
-	LeadNowhere   Lead = "nowhere"
-	LeadAnswer    Lead = "answer"     // another status
-	LeadPage      Lead = "other-page" // the same status, but another title
-	LeadRefused   Lead = "refused"    // 401, 403, 407 or a bot challenge: this client was refused
-	LeadUnseen    Lead = "unseen"     // no answer, or 429 or 503
-	LeadForbidden Lead = "forbidden"  // robots.txt forbids it: not requested
-	LeadLeftOut   Lead = "left-out"   // not requested to its end: the requests were used up
+	LeadSame      Lead = "the same"
+	LeadBack      Lead = "back to the given form"
+	LeadEnd       Lead = "it is where the given form leads"
+	LeadElsewhere Lead = "elsewhere"
+	LeadNowhere   Lead = "nowhere: redirected without an end"
+	LeadAnswer    Lead = "another answer" // another status
+	LeadPage      Lead = "another title"  // the same status
+	// no answer, or one that says nothing about Googlebot: 401, 403, 407, 429, 503, a bot challenge
+	LeadUnseen    Lead = "could not be seen"
+	LeadForbidden Lead = "not requested: robots.txt"
+	LeadLeftOut   Lead = "left out: requests used up" // not requested to its end
 )
 
-// Otherwise reports whether an answer was seen that differs from that of the given form.
-func (l Lead) Otherwise() bool {
-	switch l {
-	case LeadSame, LeadUnseen, LeadForbidden, LeadLeftOut:
-		return false
-	}
-	return true
-}
+// Known reports whether an answer was seen.
+func (l Lead) Known() bool { return l != LeadUnseen && l != LeadForbidden && l != LeadLeftOut }
 
 // Seen reports whether the answer to the given form could be seen: only then are other spellings
 // requested.
@@ -90,33 +83,17 @@ func (p *Result) Seen() bool {
 		p.Trail.End != audit.EndUnknown
 }
 
-// Count returns how many spellings have the lead l.
-func (p *Result) Count(l Lead) int {
-	n := 0
-	for i := range p.Answers {
-		if p.Answers[i].Lead == l {
-			n++
-		}
-	}
-	return n
-}
-
-// Otherwise reports whether any spelling was seen to have a different answer.
-func (p *Result) Otherwise() bool {
-	return slices.ContainsFunc(p.Answers, func(s Answer) bool { return s.Lead.Otherwise() })
-}
-
 // Respelled reports whether the same address in another encoding was seen to have a different
 // answer. Another letter case or an additional slash is a different address for most servers, so
 // that a different answer to those is normal.
 func (p *Result) Respelled() bool {
 	return slices.ContainsFunc(p.Answers, func(s Answer) bool {
-		return s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL))
+		return s.Lead.Known() && s.Lead != LeadSame && address.OnlyEncoding(address.Compare(p.Given, s.URL))
 	})
 }
 
-// Probe requests an address and each of its spellings, and describes what it found. A bad answer is
-// data; the only error is that of ctx.
+// Probe requests an address and each of its spellings. A bad answer is data; the only error is that of
+// ctx.
 func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) {
 	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
 	out := &Result{Given: a}
@@ -139,35 +116,125 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 			return nil, err
 		}
 	}
-	out.Findings = findings(out)
 	out.Requests = int(p.c.Progress.Requests.Load() - sent)
 	return out, nil
+}
+
+// settle sets where each spelling leads, after it has checked whether the given form has the same
+// answer each time.
+func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
+	if out.compare(true) {
+		return nil
+	}
+	again, err := left.follow(ctx, out.Given, audit.AsProof)
+	if err != nil || again.End == audit.EndUnknown {
+		return err
+	}
+	titled := title(&again) == title(&out.Trail)
+	out.compare(titled) // a title that changes by itself means nothing
+	out.Unsteady = out.lead(&again, out.Given, titled) != LeadSame
+	return nil
+}
+
+// compare sets where each spelling leads, and reports whether all of them lead where the given form
+// does. titled reports whether another title means another page.
+func (p *Result) compare(titled bool) (alike bool) {
+	alike = true
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		s.Lead = p.lead(&s.Trail, s.URL, titled)
+		alike = alike && (s.Lead == LeadSame || !s.Lead.Known())
+	}
+	return alike
+}
+
+// lead returns where the redirect chain t, which begins at url, leads in comparison with the given
+// form.
+func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
+	given, first := &p.Trail, firstHop(t)
+	sameFirst := first.Status == firstHop(given).Status
+	moved := len(t.Steps) > 1
+	switch hidden := t.End == audit.EndForbidden || t.End == audit.EndUnseen; {
+	case t.End == audit.EndUnknown:
+		return LeadLeftOut
+	case moved && hidden:
+		return LeadElsewhere
+	case hidden && first.Fault == audit.FaultForbidden:
+		return LeadForbidden
+	case hidden:
+		return LeadUnseen
+	case t.End != audit.EndAnswer && t.End == given.End && sameFirst:
+		return LeadSame
+	case t.End != audit.EndAnswer:
+		return LeadNowhere
+	case moved && final(t) == p.Given:
+		return LeadBack
+	case moved && final(t) == final(given) && sameFirst:
+		return LeadSame
+	case moved:
+		return LeadElsewhere
+	case given.End == audit.EndAnswer && len(given.Steps) > 1 && url == final(given):
+		return LeadEnd
+	case given.End != audit.EndAnswer || len(given.Steps) > 1 || !sameFirst:
+		return LeadAnswer
+	case titled && first.Status == 200 && title(t) != title(given):
+		return LeadPage
+	}
+	return LeadSame
+}
+
+// final returns the last address of a chain; the zero Address for an empty one.
+func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
+
+func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
+
+// firstHop returns the first answer of a chain; an empty one for an empty chain.
+func firstHop(t *audit.Trail) *audit.Hop {
+	if len(t.Steps) == 0 {
+		return &audit.Hop{}
+	}
+	return &t.Steps[0].Hop
+}
+
+// Statuses returns every answer of a chain: "301, 404", "robots.txt"; of a loop once around it.
+func Statuses(t *audit.Trail) string {
+	var said []string
+	for i := range t.Steps {
+		switch h := &t.Steps[i].Hop; h.Fault {
+		case "":
+			said = append(said, strings.TrimSpace(strconv.Itoa(h.Status)+" "+h.Challenge))
+		case audit.FaultForbidden:
+			said = append(said, "robots.txt")
+		default:
+			said = append(said, string(h.Fault))
+		}
+	}
+	switch t.End {
+	case audit.EndLoop:
+		said = append(said[:1], "loop")
+	case audit.EndTooMany:
+		said = append(said[:1], "too many redirects")
+	}
+	return strings.Join(said, ", ")
+}
+
+// WhyUnseen returns why nothing could be learned about the first address of a chain.
+func WhyUnseen(t *audit.Trail) string {
+	switch h := firstHop(t); {
+	case h.Fault == audit.FaultRobots:
+		return "its robots.txt did not answer: " + h.Detail
+	case h.Fault == audit.FaultRobotsAddress:
+		return h.Fault.Words() + ": " + h.Detail
+	case h.Fault != "" && h.Fault != audit.FaultForbidden:
+		return h.Fault.Words()
+	}
+	return Statuses(t)
 }
 
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
 // used up; then it ends with audit.EndUnknown. The only error is that of ctx.
 func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
 	return (&budget{p: p, left: p.most}).follow(ctx, a, audit.AsRobot)
-}
-
-// settle sets where each spelling leads, after it has checked whether the given form has the same
-// answer each time.
-func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
-	if out.compare(true); !out.Otherwise() {
-		return nil
-	}
-	var err error
-	if out.Again, err = left.follow(ctx, out.Given, audit.AsProof); err != nil {
-		return err
-	}
-	if out.Again.End == audit.EndUnknown {
-		out.Again = audit.Trail{}
-		return nil
-	}
-	titled := title(&out.Again) == title(&out.Trail)
-	out.compare(titled) // a title that changes by itself means nothing
-	out.Unsteady = lead(&out.Again, out.Given, out, titled) != LeadSame
-	return nil
 }
 
 // A budget is the number of requests that may still be sent for an address.

@@ -1,14 +1,10 @@
 package robots
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 
-	"sitemend/crawler/address"
+	"github.com/fxamacker/cbor/v2"
+
 	"sitemend/crawler/audit"
 )
 
@@ -23,27 +19,26 @@ type Answer struct {
 	Strange bool
 	// Challenge is the bot protection that answered in place of the host; "" for none.
 	Challenge string
-	// Body is the file as received. DecodeAnswer leaves Body empty and sets File, which is nil
-	// where there are no rules: for a Fault, and any status but 2xx.
-	Body []byte
+	// File is nil where there are no rules: for a Fault, and any status but 2xx.
 	File *File
 }
 
-// reading returns what the answer means to Google.
-func (a *Answer) reading() Reading {
-	if a.Fault != "" {
-		return Stop
+// Read sets the File of a whole answer from its body.
+func (a *Answer) Read(body []byte) {
+	if a.Fault == "" && a.Status/100 == 2 {
+		a.File = Parse(body)
 	}
-	return FromStatus(a.Status)
 }
 
 // Stopped returns why no request may be sent to the host; "" where the answer decides what may be
-// requested.
+// requested. A 3xx (a sixth redirect, or one without a usable Location) and 4xx other than 429 count as
+// no file. 429, 5xx, no answer and anything else stop the crawler (Google's robots.txt specification,
+// "Handling of errors and HTTP status codes").
 func (a *Answer) Stopped() audit.Fault {
 	switch {
 	case a.Fault == audit.FaultRobotsAddress:
-		return audit.FaultRobotsAddress
-	case a.reading() == Stop:
+		return a.Fault
+	case a.Fault != "", a.Status == 429, a.Status < 200, a.Status >= 500:
 		return audit.FaultRobots
 	}
 	return ""
@@ -51,7 +46,7 @@ func (a *Answer) Stopped() audit.Fault {
 
 // Down reports whether the host answered with a server error, which stops Google, too. Any other
 // failure may occur for this machine only, above all a refusal by a bot protection.
-func (a *Answer) Down() bool { return a.Fault == "" && a.Status >= 500 && a.Challenge == "" }
+func (a *Answer) Down() bool { return a.StopStatus() >= 500 }
 
 // Words returns, in plain English, what came in place of a file, or which address the guard
 // refused.
@@ -61,8 +56,7 @@ func (a *Answer) Words() string {
 		return a.Detail
 	case a.Fault != "":
 		return a.Fault.Words()
-	}
-	if a.Challenge != "" { // a bot protection, not the host
+	case a.Challenge != "": // a bot protection, not the host
 		return a.Challenge + " in its place"
 	}
 	return fmt.Sprintf("status %d", a.Status)
@@ -78,80 +72,17 @@ func (a *Answer) StopStatus() int {
 	return a.Status
 }
 
-// strange is the bit for Strange that is added to the status.
-const strange = 1 << 15
-
-// Encode encodes a for DecodeAnswer: status, length of the fault, fault, and as much of the rest as
-// that leaves room for. Because the result is stored, it has no passwords in addresses.
+// Encode encodes a for DecodeAnswer.
 func (a *Answer) Encode() []byte {
-	status := uint16(a.Status)
-	if a.Strange {
-		status |= strange
-	}
-	b := binary.BigEndian.AppendUint16(nil, status)
-	b = append(b, byte(len(a.Fault)))
-	b = append(b, a.Fault...)
-	switch {
-	case a.Fault != "":
-		return append(b, a.Detail...)
-	case a.reading() == Rules:
-		return append(b, withoutPasswords(a.Body)...)
-	}
-	return append(b, a.Challenge...)
+	b, _ := cbor.Marshal(a) // no error: its fields are plain
+	return b
 }
 
-// withoutPasswords masks the passwords in the addresses of a robots.txt: those of Sitemap lines,
-// and those in comments and in lines that are no rule. Patterns stay as they are, whatever they
-// look like.
-func withoutPasswords(text []byte) []byte {
-	if bytes.IndexByte(text, '@') < 0 {
-		return text
-	}
-	return anyLine.ReplaceAllFunc(text, func(b []byte) []byte {
-		if bytes.IndexByte(b, '@') < 0 {
-			return b
-		}
-		line, remark, remarked := strings.Cut(string(b), "#")
-		if line = maskedLine(line); remarked {
-			line += "#" + address.MaskedText(remark)
-		}
-		return []byte(line)
-	})
-}
+// decoding accepts lines that are no UTF-8.
+var decoding, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode() // constant options: no error
 
-var anyLine = regexp.MustCompile(`[^\r\n]+`)
-
-// maskedLine returns a line without its comment, masked where it is no rule.
-func maskedLine(line string) string {
-	key, value, _ := cutLine(line)
-	switch key = strings.ToLower(strings.TrimPrefix(key, "\uFEFF")); {
-	case key != "" && strings.IndexByte("adu", key[0]) >= 0: // allow, disallow, user-agent, misspelled too
-		return line
-	case strings.HasPrefix(key, "sitemap") || strings.HasPrefix(key, "site-map"):
-		line = strings.Replace(line, value, address.Masked(value), 1)
-	}
-	return address.MaskedText(line)
-}
-
-// DecodeAnswer decodes the result of Encode, and parses its rules. It returns an error for any
-// other input.
+// DecodeAnswer decodes the result of Encode.
 func DecodeAnswer(b []byte) (*Answer, error) {
-	if len(b) < 3 || len(b) < 3+int(b[2]) {
-		return nil, errors.New("it is cut off")
-	}
-	n := 3 + int(b[2])
-	status := binary.BigEndian.Uint16(b)
-	a := &Answer{Status: int(status &^ strange), Strange: status&strange != 0,
-		Fault: audit.Fault(b[3:n])}
-	switch {
-	case a.Status > 999 || a.Fault == "" && a.Status < 100:
-		return nil, fmt.Errorf("a robots.txt has the status %d", a.Status)
-	case a.Fault != "":
-		a.Detail = string(b[n:])
-	case a.reading() == Rules:
-		a.File = Parse(b[n:])
-	default:
-		a.Challenge = string(b[n:])
-	}
-	return a, nil
+	a := &Answer{}
+	return a, decoding.Unmarshal(b, a)
 }

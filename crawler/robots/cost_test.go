@@ -31,7 +31,7 @@ var costly = []cost.Shape{
 func readCostly(_ testing.TB, data []byte) {
 	f := robots.Parse(data)
 	f.Check("googlebot", "http://h/"+strings.Repeat("a", 100))
-	f.Sitemaps()
+	(&robots.Answer{File: f}).Encode()
 }
 
 func TestCostOfRobots(t *testing.T)    { cost.Test(t, 100, readCostly, costly...) }

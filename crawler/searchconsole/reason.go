@@ -2,6 +2,7 @@ package searchconsole
 
 import (
 	"cmp"
+	_ "embed"
 	"regexp"
 	"strings"
 	"unicode"
@@ -11,63 +12,20 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// reasons are the words for each label in the languages that were seen, reduced to letters and
-// digits. Those that contain a status or "noindex" are recognized by that, in every language.
-var reasons = lettersOf(map[audit.Label][]string{
-	audit.LabelRedirect: {"Page with redirect", "ページにリダイレクトがあります", "Seite mit Weiterleitung",
-		"Page avec redirection", "Página con redirección",
-		"Pagina con reindirizzamento", "Página com redirecionamento"},
-	audit.LabelRedirectError: {"Redirect error", "リダイレクト エラー", "Weiterleitungsfehler",
-		"Umleitungsfehler", "Erreur liée à des redirections", "Error de redirección",
-		"Errore di reindirizzamento", "Erro de redirecionamento"},
-	audit.LabelNotFound: {"Submitted URL not found (404)"},
-	audit.LabelSoft404: {"Soft 404", "Submitted URL seems to be a Soft 404", "ソフト 404",
-		"Soft-404-Fehler", "Falsche 404-Seite"},
-	audit.LabelAlternate: {"Alternate page with proper canonical tag", "代替ページ(適切な canonical タグあり)",
-		"Alternative Seite mit richtigem kanonischen Tag",
-		"Autre page avec balise canonique correcte",
-		"Página alternativa con etiqueta canónica adecuada",
-		"Pagina alternativa con tag canonical appropriato",
-		"Página alternativa com tag canônica adequada"},
-	audit.LabelDuplicate: {"Duplicate without user-selected canonical",
-		"重複しています。ユーザーにより、正規ページとして選択されていません",
-		"Duplikat – vom Nutzer nicht als kanonisch festgelegt",
-		"Page en double sans URL canonique sélectionnée par l'utilisateur",
-		"Duplicada: el usuario no ha indicado ninguna versión canónica"},
-	audit.LabelOtherCanonical: {"Duplicate, Google chose different canonical than user",
-		"Duplicate, submitted URL not selected as canonical",
-		"重複しています。Google により、ユーザーがマークしたページとは異なるページが正規ページとして選択されました",
-		"Duplikat – Google hat eine andere Seite als der Nutzer als kanonische Seite bestimmt"},
-	audit.LabelCrawled: {"Crawled - currently not indexed", "クロール済み - インデックス未登録",
-		"Gecrawlt – zurzeit nicht indexiert", "Explorée, actuellement non indexée",
-		"Rastreada: actualmente sin indexar", "Pagina scansionata, ma attualmente non indicizzata",
-		"Rastreada, mas não indexada no momento"},
-	audit.LabelDiscovered: {"Discovered - currently not indexed", "検出 - インデックス未登録",
-		"Gefunden – zurzeit nicht indexiert", "Détectée, actuellement non indexée",
-		"Descubierta: actualmente sin indexar", "Pagina rilevata, ma attualmente non indicizzata",
-		"Detectada, mas não indexada no momento"},
-	audit.LabelRobots: {"Blocked by robots.txt", "Submitted URL blocked by robots.txt",
-		"robots.txt によりブロックされました", "Durch robots.txt-Datei blockiert",
-		"Bloquée par le fichier robots.txt", "Bloqueada por robots.txt", "Bloccata da robots.txt",
-		"Bloqueada pelo robots.txt"},
-	audit.LabelIndexedBlocked: {"Indexed, though blocked by robots.txt",
-		"robots.txt によりブロックされましたが、インデックスに登録しました",
-		"Indexiert, obwohl durch robots.txt-Datei blockiert"},
-	audit.LabelRemoved:   {"Blocked by page removal tool"},
-	audit.LabelNoContent: {"Page indexed without content"},
-	audit.LabelOther4xx: {"Blocked due to other 4xx issue", "URL blocked due to other 4xx issue",
-		"Submitted URL has crawl issue"},
-})
+//go:embed reasons.txt
+var reasonsText string
 
-func lettersOf(words map[audit.Label][]string) map[string]audit.Label {
+// reasons are the labels of reasons.txt by their words, reduced to letters and digits.
+var reasons = func() map[string]audit.Label {
 	out := map[string]audit.Label{}
-	for label, list := range words {
-		for _, w := range list {
-			out[letters(w)] = label
+	for line := range strings.Lines(reasonsText) {
+		words := strings.Split(strings.TrimSpace(line), "\t")
+		for _, w := range words {
+			out[letters(w)] = audit.Label(words[0])
 		}
 	}
 	return out
-}
+}()
 
 // signs mark labels in every language; other tools have a status in place of a reason.
 var signs = []struct {

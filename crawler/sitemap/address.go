@@ -17,7 +17,6 @@ const (
 	formTextToCDATA             // begins in text, ends in a CDATA section
 	formCDATAToText
 	formEmpty // there is a self-closing tag only
-	formBare  // an attribute value without quotes
 )
 
 // A piece is a part of an address: text, or the content of a CDATA section.
@@ -33,7 +32,6 @@ type found struct {
 	addr         Span // without outer white space
 	form         form
 	first, last  int  // its pieces are item.pieces[first:last]
-	ends         bool // its start tag ended another <loc> that has no end tag
 	lang         Span // the hreflang of an xhtml:link; empty for none
 	kind         LinkKind
 }
@@ -245,8 +243,6 @@ func (f form) write(loc string, tag []byte) string {
 		return splitCDATA(loc)
 	case formCDATAToText:
 		return splitCDATA(loc) + "]]>"
-	case formBare:
-		return `"` + escaper.Replace(loc) + `"`
 	case formEmpty:
 		open := strings.TrimSuffix(string(tag), "/>")
 		return open + ">" + escaper.Replace(loc) + "</" + tagName(tag) + ">"

@@ -1,7 +1,6 @@
 package sitemap_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +27,6 @@ func TestAssets(t *testing.T) {
 		"a tag within":         `<image:image><image:loc>http://a/1.png<b/></image:loc></image:image>`,
 		"too deep":             `<image:image><image:x><image:loc>http://a/1.png</image:loc></image:x></image:image>`,
 		"outside of an image":  `<image:loc>http://a/1.png</image:loc>`,
-		"another namespace":    `<other:image><other:loc>http://a/1.png</other:loc></other:image>`,
 		"a self-closing block": `<image:image/><image:loc>http://a/1.png</image:loc>`,
 	}
 	for name, marked := range cases {
@@ -72,35 +70,5 @@ func unmarked(text string) (plain string, marks []string) {
 		marks = append(marks, mark)
 		_, address, _ := strings.Cut(mark, ":")
 		plain += address
-	}
-}
-
-// TestWithoutAssets: without Options.Assets no image or video is passed on.
-func TestWithoutAssets(t *testing.T) {
-	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/1.png</image:loc></image:image></url></urlset>`
-	o := sitemap.Options{Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
-		t.Errorf("links %v", links)
-		return nil
-	}}
-	if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// An empty tag is an empty address.
-func TestImageWithoutAnAddress(t *testing.T) {
-	const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://a/</loc>
-		<image:image/><image:image><image:loc/></image:image><image:image><image:loc></image:loc></image:image></url></urlset>`
-	var got []sitemap.Link
-	o := sitemap.Options{Assets: true, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
-		got = append(got, links...)
-		return nil
-	}}
-	if _, err := sitemap.Read(strings.NewReader(text), o, func(sitemap.Entry) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	want := []sitemap.Link{{Line: 2, Kind: sitemap.Image}, {Line: 2, Kind: sitemap.Image}}
-	if !slices.Equal(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -2,16 +2,13 @@ package sitemap
 
 import (
 	"bytes"
-	"cmp"
-	"io"
-	"mime"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // A charset is a legacy charset of a file. The nil charset is UTF-8.
@@ -22,111 +19,27 @@ type charset struct {
 
 var declaration = regexp.MustCompile(`^[ \t\r\n]*<\?xml[^>]*\sencoding\s*=\s*["']?([^\s"'?>]*)`)
 
-// declared returns the charset that an XML declaration at the start of head names. It returns nil
-// for UTF-8, also where a byte order mark says so, for no declaration, and for names that are not
-// known, which it returns as unknown. A declaration of a charset in which the declaration itself
-// cannot be written (UTF-16, UTF-32) is ignored.
+// declared returns the charset that an XML declaration at the start of head names, by the names that
+// browsers know. It returns nil for UTF-8, also where a byte order mark says so, for no declaration,
+// and for UTF-16, in which the declaration could not be read; and for names that are not known, or in
+// which bytes below 0x80 are not always ASCII, which it returns as unknown.
 func declared(head []byte) (c *charset, unknown string) {
 	m := declaration.FindSubmatch(head)
-	if m == nil {
+	if m == nil || hasFold(m[1], "utf-16") {
 		return nil, ""
 	}
-	name := strings.ToLower(string(m[1]))
-	for _, wide := range []string{"utf-16", "utf-32", "ucs-", "iso-10646-ucs-"} {
-		if strings.HasPrefix(name, wide) {
-			return nil, ""
-		}
-	}
-	e := encodingNamed(name)
-	if e == nil {
-		return nil, name
-	}
-	return charsetOf(e), ""
-}
-
-// charsetNamed returns the charset of a name; nil for UTF-8 and for names that are not known.
-func charsetNamed(name string) *charset {
-	if e := encodingNamed(strings.ToLower(strings.TrimSpace(name))); e != nil {
-		return charsetOf(e)
-	}
-	return nil
-}
-
-// aliases are names that programs write and the lists do not have (those of Windows, Java and
-// Perl).
-var aliases = map[string]string{
-	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp",
-	"eucjp-ms": "euc-jp", "cp51932": "euc-jp",
-	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5",
-}
-
-// encodingNamed returns the encoding of a name: from the names that browsers know, else from IANA's
-// list. It returns nil for unknown names, and for encodings that are not supersets of ASCII.
-func encodingNamed(name string) encoding.Encoding {
-	if name = cmp.Or(aliases[name], name); strange(name) {
-		return nil
-	}
-	e, err := htmlindex.Get(name)
-	if err != nil || e == encoding.Replacement {
-		e, err = ianaindex.IANA.Encoding(name)
-	}
-	if err != nil || e == nil {
-		return nil
-	}
-	if b, err := e.NewDecoder().Bytes([]byte("<?xml")); err != nil || string(b) != "<?xml" {
-		return nil
-	}
-	return e
-}
-
-func charsetOf(e encoding.Encoding) *charset {
-	name, err := htmlindex.Name(e)
+	e, err := htmlindex.Get(string(m[1]))
 	if err != nil {
-		name, err = ianaindex.IANA.Name(e)
+		return nil, strings.ToLower(string(m[1]))
 	}
-	if name = strings.ToLower(name); err != nil || name == "utf-8" || name == "us-ascii" {
-		return nil
+	switch name, _ := htmlindex.Name(e); name {
+	case "utf-8":
+		return nil, ""
+	case "iso-2022-jp", "replacement":
+		return nil, name
+	default:
+		return &charset{name, e.NewDecoder()}, ""
 	}
-	return &charset{name, e.NewDecoder()}
-}
-
-// strange reports whether name is a charset in which bytes below 0x80 are not always ASCII, as in
-// ISO-2022-JP: such a file, read as ASCII, would list addresses that nobody wrote.
-func strange(name string) bool {
-	return strings.Contains(name, "2022") || strings.HasPrefix(name, "hz") || strings.HasSuffix(name, "utf-7") || name == "csutf7"
-}
-
-// ServedCharset returns the charset to read a file in that was served with a Content-Type; "" where
-// the file itself decides. That is where it has a byte order mark, declares a legacy charset, or is
-// UTF-8. RFC 7303 lets the Content-Type win over the declaration of XML, but servers name a charset
-// for all that they send, whatever it is: what somebody wrote into the file is more often true, and
-// text in another charset is hardly ever UTF-8 by chance. For the same reason a file counts as UTF-8
-// in which only a little is damaged.
-func ServedCharset(r io.Reader, contentType string) (string, error) {
-	_, parameters, _ := mime.ParseMediaType(contentType)
-	c := charsetNamed(parameters["charset"])
-	if c == nil {
-		return "", nil
-	}
-	s := open(r, nil, "")
-	if s.charset != nil || s.unknown != "" || s.utf16 != nil || bytes.HasPrefix(s.head, utf8BOM) {
-		return "", s.in.err
-	}
-	good, bad := 0, 0
-	for range defaultMaxSize {
-		r, size, err := s.ReadRune()
-		switch {
-		case err != nil && bad > 0 && bad*8 >= good:
-			return c.name, s.in.err
-		case err != nil:
-			return "", s.in.err
-		case r == utf8.RuneError && size == 1:
-			bad++
-		case size > 1:
-			good++
-		}
-	}
-	return "", nil
 }
 
 // decode returns b as UTF-8, or b itself where some of its bytes are not in the charset.
@@ -151,3 +64,17 @@ func ascii[T string | []byte](s T) bool {
 }
 
 var utf8BOM = []byte("\xEF\xBB\xBF")
+
+// utf16Of recognizes UTF-16 by its byte order mark, or by the zero bytes of two ASCII characters at
+// the start; nil for none. It is read as UTF-8 and written as UTF-16 again.
+func utf16Of(b []byte) (e encoding.Encoding, name string) {
+	switch {
+	case len(b) < 4:
+		return nil, ""
+	case b[0] == 0xFF && b[1] == 0xFE && b[2]|b[3] != 0, b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "utf-16le"
+	case b[0] == 0xFE && b[1] == 0xFF, b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "utf-16be"
+	}
+	return nil, ""
+}

@@ -55,13 +55,11 @@ func (r *reading) check(f *found, loc []byte) {
 	case n > maxAddress:
 		add("long", n, maxAddress, loc)
 	}
-	if _, _, named := loose(loc); named && r.doctype { // its DTD may declare that
-		return
-	}
 	switch {
 	case r.absolute(loc):
 		if i := illegal(loc); i >= 0 {
-			r.mustEncode(add, loc, i)
+			_, n := utf8.DecodeRune(loc[i:])
+			add("illegal", loc[i:i+n], loc)
 		}
 		r.allowed(add, loc)
 	case len(loc) == 0:
@@ -73,18 +71,6 @@ func (r *reading) check(f *found, loc []byte) {
 	default:
 		add("relative", loc)
 	}
-}
-
-// mustEncode adds the fault of an address whose byte i must not stand in it: in a path it is
-// percent-encoded, and a host is written in ASCII.
-func (r *reading) mustEncode(add func(rule string, args ...any), loc []byte, i int) {
-	inHost := bytes.Count(loc[:i], []byte("/")) == 2 && !bytes.ContainsAny(loc[:i], "?#") // http(s)://
-	if a, err := address.Parse(string(loc)); err == nil && inHost && loc[i] >= utf8.RuneSelf {
-		add("illegal-host", a.Host(), loc)
-		return
-	}
-	_, n := utf8.DecodeRune(loc[i:])
-	add("illegal", loc[i:i+n], loc)
 }
 
 // absolute reports whether loc is an absolute http(s) address. What has an origin in common with the
@@ -111,10 +97,14 @@ var legal = func() (set [256]bool) {
 	return set
 }()
 
-// illegal returns the first byte that must be percent-encoded, or -1.
+// illegal returns the first byte behind the host that must be percent-encoded, or -1.
 func illegal(loc []byte) int {
+	slashes := 0
 	for i, c := range loc {
-		if !legal[c] {
+		if c == '/' {
+			slashes++
+		}
+		if !legal[c] && (slashes > 2 || c < utf8.RuneSelf) {
 			return i
 		}
 	}

@@ -3,72 +3,48 @@ package sitemap
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"golang.org/x/text/language"
 )
 
-// checks finds what is wrong with a file besides its addresses, and signs of the program that wrote
-// it. The nil checks finds nothing.
+// checks finds what is wrong with a file besides its addresses. The nil checks finds nothing.
 type checks struct {
-	*faults
+	faults
 	info *Info
 	now  time.Time
 
-	bad       int64 // the first byte that is not UTF-8, or never
-	nul       int64 // the first zero byte, or never
-	tail      []byte
-	plain     bool // any bytes are valid: a legacy charset
-	clues     clues
-	second    bool // the fault of a second root was added
-	stray     bool // the fault of text outside all elements was added
-	declared  int  // addresses with an entity that only a DTD may declare
-	news      int
+	bad       bool            // the fault of a byte that is not UTF-8 was added
+	second    bool            // the fault of a second root was added
+	stray     bool            // the fault of text outside all elements was added
 	languages map[string]bool // of links: whether they are right, for files contain few
 }
 
-// never is a place that no file reaches.
-const never = int64(1<<63 - 1)
-
-// fresh checks bytes as they come for zero bytes and for what is not UTF-8.
-func (c *checks) fresh(b []byte, at int64) {
-	c.clues.see(b)
-	if c.nul == never {
-		if i := bytes.IndexByte(b, 0); i >= 0 {
-			c.nul = at + int64(i)
-		}
-	}
-	if c.bad != never || c.plain || len(c.tail) == 0 && utf8.Valid(b) {
-		return
-	}
-	at -= int64(len(c.tail))
-	b = append(c.tail, b...)
-	i := 0
-	for i < len(b) {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size <= 1 {
-			break
-		}
-		i += size
-	}
-	c.tail = append([]byte(nil), b[i:]...)
-	if len(c.tail) > 0 && utf8.FullRune(c.tail) {
-		c.bad, c.plain = at+int64(i), true
+// add adds a fault.
+func (c *checks) add(rule string, line, column int, args ...any) {
+	if c != nil {
+		c.faults.add(rule, line, column, args...)
 	}
 }
 
-// bytesBefore adds the faults of bad bytes before a place, once.
+// wholeIf adds a fault of the file as a whole where it has that.
+func (c *checks) wholeIf(has bool, rule string, args ...any) {
+	if has {
+		c.whole(rule, args...)
+	}
+}
+
+// bytesBefore adds the fault of a byte that is not UTF-8 before a place, once.
 func (c *checks) bytesBefore(w *window, end int64) {
-	if c == nil || c.nul >= end && c.bad >= end {
+	if c == nil || !w.bad || c.bad || w.valid >= end {
 		return
 	}
-	for rule, place := range map[string]*int64{"zero-byte": &c.nul, "not-utf8": &c.bad} {
-		if *place < end {
-			line, column := w.place(max(*place, w.off))
-			c.add(rule, line, column)
-			*place = never - 1
-		}
-	}
+	c.bad = true
+	line, column := w.place(max(w.valid, w.off))
+	c.add("not-utf8", line, column)
 }
 
 // at adds a fault at the last token.
@@ -83,21 +59,9 @@ func (c *checks) behind(x *walk, n int, rule string, args ...any) {
 }
 
 func (c *checks) cutOff(x *walk) {
-	if c == nil {
-		return
-	}
-	c.info.Truncated = true
-	if open := len(x.stack) + x.deep; open > 0 {
-		c.behind(x, int(x.end-x.start), "cut-off", open)
-		return
-	}
-	c.behind(x, int(x.end-x.start), "cut-off-aside")
-}
-
-// lost adds the fault of the open address, which is not read.
-func (c *checks) lost(x *walk) {
 	if c != nil {
-		c.add("endless-address", x.loc.line, x.loc.column)
+		c.info.Truncated = true
+		c.behind(x, int(x.end-x.start), "cut-off")
 	}
 }
 
@@ -116,19 +80,14 @@ func (c *checks) text(x *walk, b []byte) {
 	c.ampersand(x, b)
 }
 
-// ampersand adds the fault of the first "&" in b that begins no reference, and counts what a DTD of
-// the file may declare.
+// ampersand adds the fault of the first "&" in b that begins no reference.
 func (c *checks) ampersand(x *walk, b []byte) {
 	if bytes.IndexByte(b, '&') < 0 {
 		return
 	}
-	switch at, ref, named := loose(b); {
-	case ref == nil:
-	case named && x.doctype:
-		c.declared++
-	case named:
+	if at, ref, named := loose(b); named {
 		c.behind(x, at, "unknown-entity", ref)
-	default:
+	} else if ref != nil {
 		c.behind(x, at, "bare-amp", ref)
 	}
 }
@@ -147,61 +106,22 @@ func (c *checks) tag(x *walk) {
 		return
 	}
 	c.ampersand(x, x.raw())
-	list := x.attributes()
-	for i := range list {
-		if list[i].value == nil || list[i].bare {
-			c.at(x, "unquoted", x.raw())
-			return
-		}
+	if slices.ContainsFunc(x.attributes(), func(a attribute) bool { return a.value == nil }) {
+		c.at(x, "unquoted", x.raw())
 	}
 }
+
+// noAddress are the elements that an item lacks where it has no address.
+var noAddress = map[Kind]string{RSS: "<link>", Atom: `<link href="...">`, URLSet: "<loc>", Index: "<loc>"}
 
 // itemClosed checks an item as a whole. What is open at the end of a cut-off file has the fault
 // cut-off instead.
 func (c *checks) itemClosed(x *walk) {
-	if c == nil {
-		return
-	}
 	switch it := &x.item; {
-	case it.addresses == 0 && !x.ended && x.kind == RSS:
-		c.add("no-address", it.line, it.column, "<link>")
-	case it.addresses == 0 && !x.ended && x.kind == Atom:
-		c.add("no-address", it.line, it.column, `<link href="...">`)
-	case it.addresses == 0 && !x.ended:
-		c.add("no-address", it.line, it.column, "<loc>")
-	case it.addresses > 1:
-		c.add("two-addresses", it.line, it.column, it.addresses)
-	}
-}
-
-// counted counts the images of an item and the news of a file.
-func (c *checks) counted(x *walk, is block) {
-	switch is {
-	case imageBlock:
-		if x.item.images++; x.item.images == maxImages+1 {
-			c.at(x, "too-many-images", maxImages)
-		}
-	case newsBlock:
-		if c.news++; c.news == maxNews+1 {
-			c.at(x, "too-many-news", maxNews)
-		}
-	}
-}
-
-// complete adds a fault for each required child that a block lacks; for an image, where the block
-// ends.
-func (c *checks) complete(x *walk) {
-	b := &x.block
-	name := blockNames[b.is] + ":"
-	for _, one := range childrenOf[b.is] {
-		switch {
-		case b.has&one.bit != 0:
-			continue
-		case b.is == imageBlock:
-			b.line, b.column = x.place(x.start)
-		}
-		b.has |= one.bit
-		c.add(one.rule, b.line, b.column, "<"+name+blockNames[b.is]+">", "<"+name+one.name+">")
+	case len(it.locs) == 0 && !x.ended:
+		c.add("no-address", it.line, it.column, noAddress[x.kind])
+	case len(it.locs) > 1:
+		c.add("two-addresses", it.line, it.column, len(it.locs))
 	}
 }
 
@@ -211,7 +131,7 @@ func (c *checks) alternate(x *walk, prefix []byte) {
 		return
 	}
 	c.info.Links = true
-	if s := x.space(prefix); s == nil || s.block != linkBlock {
+	if !strings.Contains(strings.ToLower(x.spaces[string(prefix)]), "xhtml") {
 		return
 	}
 	a, ok := x.attribute("hreflang")
@@ -234,6 +154,29 @@ func (c *checks) alternate(x *walk, prefix []byte) {
 	}
 }
 
+// hreflang reports whether s is a value that Google accepts for hreflang (Search Central,
+// "Localized versions"): a language of two letters, optionally with a script and a country, or
+// x-default. en-UK and en-EU are wrong, since UK and EU are not countries of ISO 3166. Region
+// numbers, as in es-419, are accepted: it does not mention them, but they are in wide use.
+func hreflang(s string) bool {
+	m := hreflangForm.FindStringSubmatch(s)
+	if m == nil {
+		return strings.EqualFold(s, "x-default")
+	}
+	_, err := language.ParseBase(m[1])
+	if err == nil && m[2] != "" {
+		_, err = language.ParseScript(m[2])
+	}
+	if err != nil || m[3] == "" {
+		return err == nil
+	}
+	region, err := language.ParseRegion(m[3])
+	number := m[3][0] <= '9'
+	return err == nil && (number || region.IsCountry() && strings.EqualFold(region.Canonicalize().String(), m[3]))
+}
+
+var hreflangForm = regexp.MustCompile(`(?i)^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}|[0-9]{3}))?$`)
+
 // sitemapNamespaces are the namespaces of the sitemaps protocol; the first is the current one.
 var sitemapNamespaces = []string{
 	"http://www.sitemaps.org/schemas/sitemap/0.9",
@@ -242,36 +185,34 @@ var sitemapNamespaces = []string{
 
 // namespace checks the namespace of a root's own elements.
 func (c *checks) namespace(x *walk, kind Kind, prefix []byte) {
-	if c == nil || !kind.protocol() {
+	if !kind.protocol() {
 		return
 	}
-	switch s := x.space(prefix); {
-	case s == nil:
+	switch uri := x.spaces[string(prefix)]; uri {
+	case sitemapNamespaces[0]:
+	case "":
 		c.at(x, "no-namespace")
-	case s.uri == sitemapNamespaces[1]:
-		c.at(x, "old-namespace", []byte(s.uri))
-	case s.uri != sitemapNamespaces[0]:
-		c.at(x, "other-namespace", []byte(s.uri))
+	case sitemapNamespaces[1]:
+		c.at(x, "old-namespace", []byte(uri))
+	default:
+		c.at(x, "other-namespace", []byte(uri))
 	}
 }
 
 // misplaced adds the fault of a <sitemap> in a sitemap, and of a <url> in an index.
 func (c *checks) misplaced(x *walk) {
-	if c == nil || !x.root || !x.kind.protocol() {
-		return
-	}
 	_, local := split(x.name())
-	switch sitemap := string(local) == "sitemap"; {
-	case sitemap && x.kind == URLSet:
-		c.add("misplaced", x.item.line, x.item.column, string(local), "urlset")
-	case !sitemap && x.kind == Index:
-		c.add("misplaced", x.item.line, x.item.column, string(local), "sitemapindex")
+	if x.root && x.kind.protocol() && (x.kind == Index) != (string(local) == "sitemap") {
+		c.add("misplaced", x.item.line, x.item.column, string(local))
 	}
 }
 
 // prefix checks that the prefix of a block is declared.
 func (c *checks) prefix(x *walk, prefix []byte) {
-	if c == nil || len(prefix) == 0 || x.space(prefix) != nil {
+	if c == nil || len(prefix) == 0 {
+		return
+	}
+	if _, declared := x.spaces[string(prefix)]; declared {
 		return
 	}
 	if _, ok := x.attribute("xmlns:" + string(prefix)); !ok && string(prefix) != "xml" {
@@ -279,22 +220,16 @@ func (c *checks) prefix(x *walk, prefix []byte) {
 	}
 }
 
-// aside examines a comment, a processing instruction or a DOCTYPE.
+// aside examines a processing instruction or a DOCTYPE, which may declare entities.
 func (c *checks) aside(x *walk) {
-	if c == nil {
-		return
-	}
-	c.clues.aside(x.intro, len(x.stack))
-	if len(x.intro) < 6 || string(x.intro[:5]) != "<?xml" || !asciiSpace(x.intro[5]) {
-		return
-	}
-	before := string(c.clues.head[:min(x.start, int64(len(c.clues.head)))])
-	before = strings.TrimPrefix(before, string(utf8BOM))
 	switch {
-	case before == "":
-	case !x.root && blank([]byte(before)):
-		c.at(x, "space-before")
-	default:
+	case c == nil:
+	case hasFold(x.intro, "<!DOCTYPE") && bytes.IndexByte(x.intro, '[') >= 0:
+		c.whole("dtd-unread")
+	case len(x.intro) < 6 || string(x.intro[:5]) != "<?xml" || !asciiSpace(x.intro[5]):
+	case x.root || c.stray:
 		c.at(x, "xml-within")
+	case x.start > x.begin:
+		c.at(x, "space-before")
 	}
 }

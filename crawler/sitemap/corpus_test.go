@@ -58,6 +58,7 @@ var notMet = map[string]struct {
 	count int
 	why   string
 }{
+	"testUrlLocUrl":                  {0, "a <url> within a <loc> is no URL"},
 	"testSitemapXXE":                 {1, "a DTD is passed over, not refused: the URL that is there counts"},
 	"testSitemapWithWrongNamespace":  {2, "a wrong namespace is a fault, and the URLs are read all the same"},
 	"testSitemapTXTfilterUrls":       {1, "www.example.com/... without a scheme is a URL that is no absolute URL; crawler-commons adds http://"},

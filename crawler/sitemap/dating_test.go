@@ -1,11 +1,8 @@
 package sitemap
 
 import (
-	"bytes"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // Each case is a file whose entries are replaced by http://new/ with the date D.
@@ -35,56 +32,6 @@ func TestLastmodIsWritten(t *testing.T) {
 			t.Errorf("%s: %v\n %q, want\n %q", name, err, out.String(), c.want)
 		}
 	}
-}
-
-// A lastmod alone is written, too, and is no change where it is there already.
-func TestLastmodAlone(t *testing.T) {
-	in := "<urlset><url><loc>http://a/</loc><lastmod>2020</lastmod></url><url><loc>http://b/</loc><lastmod>2026-11-22</lastmod></url></urlset>"
-	var out strings.Builder
-	r, err := Rewrite(strings.NewReader(in), &out, Edits{Entry: func(int, []byte) (Edit, error) { return Edit{Lastmod: "2026-11-22"}, nil }})
-	if err != nil || r.Dated != 1 || out.String() != strings.Replace(in, "2020", "2026-11-22", 1) {
-		t.Errorf("%+v, %v, %s", r, err, out.String())
-	}
-}
-
-// The entries that Read calls Sole have the date in the copy, and no others: in any file, and
-// wherever a window ends.
-func TestLastmodIsWrittenWhereReadSays(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		file := longFile(rt)
-		size := windows(rapid.SampledFrom([]int{0, 1, 8, 64}).Draw(rt, "window"))
-		const date = "2026-11-22"
-		var was, is []Entry
-		var out bytes.Buffer
-		each := func(to *[]Entry) func(Entry) error {
-			return func(e Entry) error { *to = append(*to, e); return nil }
-		}
-		_, err := Read(bytes.NewReader(file), Options{Lastmods: true, scale: size}, each(&was))
-		if err != nil {
-			rt.Skip("no sitemap")
-		}
-		edits := Edits{Entry: func(n int, _ []byte) (Edit, error) {
-			if n%2 == 0 {
-				return Edit{Action: Replace, Loc: "http://new/", Lastmod: date}, nil
-			}
-			return Edit{}, nil
-		}}
-		if _, err := rewrite(bytes.NewReader(file), &out, edits, size); err != nil {
-			rt.Fatal(err)
-		}
-		if _, err := Read(&out, Options{Lastmods: true, scale: size}, each(&is)); err != nil || len(is) != len(was) {
-			rt.Fatalf("%d entries, of %d: %v", len(is), len(was), err)
-		}
-		for n := range was {
-			want := was[n].Lastmod
-			if n%2 == 0 && was[n].Sole {
-				want = date
-			}
-			if is[n].Lastmod != want || is[n].Sole != was[n].Sole {
-				rt.Fatalf("entry %d has %q (sole %v), want %q (%v)\n%s\n%s", n, is[n].Lastmod, is[n].Sole, want, was[n].Sole, file, out.Bytes())
-			}
-		}
-	})
 }
 
 // Copies of an element stand behind it, each with another address.

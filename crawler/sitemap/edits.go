@@ -24,7 +24,7 @@ type Edit struct {
 	Loc    string // the address to write, with Replace; escapes are added as its place requires
 	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace; ""
 	// leaves the lastmod as it is. It is written in a urlset or an index, where the entry is the
-	// only one of its element and not Bound (Entry.Sole), in place of the existing one, else after
+	// only one of its element (Entry.Sole), in place of the existing one, else after
 	// the <loc>.
 	Lastmod string
 	// More are addresses to add after the entry, each in a copy of its element, with Keep or
@@ -49,8 +49,8 @@ type Link struct {
 
 // Edits decides what Rewrite does.
 type Edits struct {
-	// Charset is as in Options.
-	Charset string
+	// Cut is as in Options.
+	Cut bool
 	// Element is called for each element, before Entry is called for its entries; may be nil.
 	Element func()
 	// Entry returns the edit of the n-th entry of the file, n counting from 0. loc is Entry.Loc as
@@ -61,8 +61,8 @@ type Edits struct {
 	Dated func(n int) error
 	// Links returns an Edit for each link of one element; the links are in the order of the file
 	// and valid during the call. To drop a Bound one is an error. Links is called after Entry was
-	// called for the element's entries, unless all of these are dropped. In elements longer than 4
-	// MiB or with more than 1,000 links all links stay as they are. A nil Links keeps all links.
+	// called for the element's entries, unless all of these are dropped. In elements with 5,000 links
+	// all links stay as they are. A nil Links keeps all links.
 	Links func(links []Link) ([]Edit, error)
 }
 
@@ -75,7 +75,7 @@ type Result struct {
 	Unlinked int // links that were dropped
 	Dated    int // entries whose lastmod was written
 	Added    int // copies of elements (Edit.More)
-	// Kept counts entries that Edits dropped and that stay because they are Bound.
+	// Kept counts entries that Edits dropped and that stay because their element has no end of its own.
 	Kept int
 }
 

@@ -38,40 +38,32 @@ var faultCases = []struct{ name, in, want string }{
 	{"old namespace", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 warning Incorrect namespace"},
 	{"wrong namespace", `<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
 	{"prefixed", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.example/dir/x</s:loc></s:url></s:urlset>`, ""},
-	{"prefix not declared", rightRoot + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace, 1:100 error Missing XML tag"},
-	{"prefix declared by the URL", rightRoot + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, "1:177 error Missing XML tag"},
+	{"prefix not declared", rightRoot + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace"},
+	{"prefix declared by the URL", rightRoot + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, ""},
 	{"prefix declared around the root", `<x xmlns:i="urn:i">` + rightRoot + `<url><loc>https://a.example/dir/x</loc><i:image/></url></urlset></x>`, ""},
-	{"namespace of the root around", rightRoot + "<urlset><url><loc>https://a.example/dir/x</loc></url></urlset></urlset>", ""},
-	{"two roots, one with a namespace", rightRoot + "</urlset><urlset><url><loc>https://a.example/dir/x</loc></url></urlset>", "1:70 error Parsing error, 1:70 error Incorrect namespace"},
-	{"HTML behind the root", locs("https://a.example/dir/") + "<p/><p>x</p>", "1:114 error Parsing error"},
-	{"link of another namespace", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:f="urn:f"><url><loc>https://a.example/dir/x</loc><f:link>x</f:link></url></urlset>`, ""},
 	{"sitemap in a urlset", rightRoot + "<sitemap><loc>https://a.example/dir/x.xml</loc></sitemap></urlset>", "1:61 error Parsing error"},
 	{"url in an index", `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "<url><loc>https://a.example/dir/x.xml</loc></url></sitemapindex>", "1:67 error Parsing error"},
 	{"empty", rightRoot + "</urlset>", "0:0 error Empty sitemap"},
 	{"leading space", "\n <?xml version='1.0'?>" + locs("https://a.example/dir/"), "2:2 warning Leading whitespace"},
-	{"leading comment", "<!-- x --><?xml version='1.0'?>" + locs("https://a.example/dir/"), "1:11 error Parsing error"},
 	{"leading text", "Notice: x\n" + locs("https://a.example/dir/"), "1:1 error Parsing error"},
 	{"cut off", rightRoot + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
-	{"cut off in a tag", rightRoot + "<url><loc>https://a.example/dir/</loc></ur", "1:103 error Parsing error"},
 	{"cut off in a URL", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
 	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
 	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
 	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
 	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
+	{"own DTD", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "1:128 error Parsing error, 0:0 warning Parsing error"},
+	{"a host that is not ASCII", locs("https://日本.example/"), "1:66 error URL not allowed"},
+	{"hreflang", rightRoot + `<url xmlns:x="http://www.w3.org/1999/xhtml"><loc>https://a.example/dir/x</loc><x:link hreflang="en-UK" href="x"/><x:link hreflang="zh-Hant-TW" href="x"/><x:link hreflang="x-default" href="x"/><x:link hreflang="es-419" href="x"/></url></urlset>`, "1:139 warning Unknown language code"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
 	{"value without quotes", rightRoot + "<url x=1><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
-	{"attribute without a value", rightRoot + "<url hidden><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
-	{"values in single quotes", rightRoot + "<url x='>' y = \"'\" ><loc>https://a.example/dir/</loc></url></urlset>", ""},
 	{"attributes of a block", rightRoot + `<url><loc>https://a.example/dir/</loc><xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang=de href="https://a.example/dir/"/></url></urlset>`, "1:99 error Parsing error"},
 	{"unknown entity", locs("https://a.example/dir/?a&eacute;"), "1:95 error Parsing error"},
-	{"declared entity", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "0:0 warning Parsing error"},
 	{"bare & in an attribute", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" href="?a&b"/></url></urlset>`, "1:127 error Parsing error"},
 	{"mismatch", rightRoot + "<url><loc>https://a.example/dir/</loc></sitemap></url></urlset>", "1:99 error Parsing error"},
-	{"zero byte", locs("https://a.example/dir/\x00"), "1:66 warning Invalid URL, 1:93 error Parsing error"},
 	{"relative", locs("/x", "https://a.example/dir/", "a.example/x", ""), "1:66 error Invalid URL, 1:134 error Invalid URL, 1:167 error Invalid URL"},
 	{"relative in an index", strings.NewReplacer("urlset", "sitemapindex", "url>", "sitemap>").Replace(locs("/x")), "1:76 error Invalid URL in sitemap index file: incomplete URL"},
 	{"long", locs("https://a.example/dir/" + strings.Repeat("x", 2026)), "1:66 error Invalid URL"},
-	{"just not long", locs("https://a.example/dir/" + strings.Repeat("x", 2025)), ""},
 	{"space in it", locs("https://a.example/dir/a b"), "1:66 warning Invalid URL"},
 	{"not ASCII", locs("https://a.example/dir/é"), "1:66 warning Invalid URL"},
 	{"other host", locs("https://b.example/dir/"), "1:66 error URL not allowed"},
@@ -80,8 +72,6 @@ var faultCases = []struct{ name, in, want string }{
 	{"www", locs("https://www.a.example/dir/"), "1:66 warning Path mismatch: Missing www"},
 	{"host in capitals", locs("HTTPS://A.EXAMPLE/dir/x"), ""},
 	{"lastmod", urlWith("<lastmod>21.11.2026</lastmod>"), "2:6 warning URL not allowed, 2:37 error Invalid date"},
-	{"self-closing lastmod", urlWith("<lastmod/><priority/>"), "2:6 warning URL not allowed, 2:37 error Invalid date"},
-	{"zero byte in a text", "https://a.example/dir/\nhttps://a.example/dir/x\x00\n", "2:1 warning Invalid URL, 2:24 error Parsing error"},
 	{"comment in a text", "https://a.example/dir/\n# x", "2:1 warning Invalid URL"},
 }
 
@@ -96,27 +86,6 @@ func TestFaults(t *testing.T) {
 		}
 		if s := saidOf(info); s != c.want {
 			t.Errorf("%s: faults are\n  %s, want\n  %s\n%v", c.name, s, c.want, info.Faults)
-		}
-	}
-}
-
-// A host is written in ASCII; only what stands behind it is percent-encoded.
-func TestWhatMustBeEncoded(t *testing.T) {
-	for loc, want := range map[string]string{
-		"https://日本.example/ok":       `illegal-host xn--wgv71a.example "https://日本.example/ok"`,
-		"https://日本.example":          `illegal-host xn--wgv71a.example "https://日本.example"`,
-		"https://a.example/日本":        `illegal "日" "https://a.example/日本"`,
-		"https://a.example?//x=日":     `illegal "日" "https://a.example?//x=日"`,
-		"https://a.example/x|y":       `illegal "|" "https://a.example/x|y"`,
-		"https://a.example/%E6%97%A5": "",
-	} {
-		_, info := mustRead(t, strings.NewReader(locs(loc)), Options{})
-		got := ""
-		for _, f := range info.Faults {
-			got += f.Key + " " + strings.Join(f.Args, " ")
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", loc, got, want)
 		}
 	}
 }
@@ -138,84 +107,6 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Each case is the content of a url after its loc; the faults are as in
-// faultCases, the url stands on line 2.
-var extensionCases = []struct{ name, in, want string }{
-	{"image", "<i:image><i:loc>https://a.example/1.png</i:loc><i:title/></i:image>", ""},
-	{"image without a URL", "\n<i:image>\n<i:title>x</i:title></i:image>", "4:21 error Missing XML tag"},
-	{"empty image", "\n<i:image/>", "3:1 error Missing XML tag"},
-	{"loc of another namespace", "\n<i:image><loc>https://a.example/1.png</loc></i:image>", ""},
-	{"video", video(""), ""},
-	{"video with all", video("<v:duration>28800</v:duration><v:rating>5.0</v:rating><v:rating>0.37</v:rating><v:family_friendly>YES</v:family_friendly>" +
-		"<v:publication_date>2026-11-21</v:publication_date><v:restriction relationship='allow'>IE GB</v:restriction><v:platform relationship=\"deny\">web</v:platform><v:live><![CDATA[no]]></v:live><v:tag>x</v:tag>"), ""},
-	{"video without most", "\n<v:video><v:title>x</v:title></v:video>", "3:1 error Missing thumbnail URL, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
-	{"video without a title", "\n<v:video><v:thumbnail_loc>x</v:thumbnail_loc><v:description>x</v:description><v:player_loc>x</v:player_loc></v:video>", "3:1 error Missing video title"},
-	{"news", news("en", "2026-11-21"), ""},
-	{"news in Chinese", news("zh-cn", "2026-11-21T10:02:00+08:00"), ""},
-	{"empty news", "\n<n:news></n:news>", "3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag, 3:1 error Missing XML tag"},
-	{"video that is not closed", "\n<v:video><v:duration>0", "3:23 error Parsing error"},
-	{"alternates", link("de") + link("de-CH") + link("x-default") + link("zh-Hant-TW") + link("es-419") + link("en-gb"), ""},
-	{"alternate for small screens", "<x:link rel='alternate' media='only screen and (max-width: 640px)' href='https://m.a.example/'/>", ""},
-	{"no language", "\n<x:link rel='alternate' href='https://a.example/'/>", "3:1 warning Missing XML attribute"},
-	{"hreflang after href", "\n<x:link rel='alternate' href='https://a.example/' hreflang='uk-UK'/>", "3:1 warning Unknown language code"},
-	{"languages that are none", "\n" + link("en-UK") + "\n" + link("en_US") + "\n" + link("en-EU") + "\n" + link("") + "\n" + link("english"),
-		"3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code, 6:1 warning Unknown language code, 7:1 warning Unknown language code"},
-	{"a country of three letters", "\n" + link("en-USA"), "3:1 warning Unknown language code"},
-	{"languages of three letters", "\n" + link("eng") + "\n" + link("fil-PH"), "3:1 warning Unknown language code, 4:1 warning Unknown language code"},
-	{"countries that are no more", "\n" + link("sr-YU") + "\n" + link("ru-su") + "\n" + link("de-DD"), "3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code"},
-	{"of unknown namespaces", "<o:video/><o:news/><o:image/>", ""},
-}
-
-func video(s string) string {
-	return "<v:video><v:thumbnail_loc>x</v:thumbnail_loc><v:title>x</v:title><v:description>x</v:description><v:content_loc>x</v:content_loc>" + s + "</v:video>"
-}
-
-func news(language, date string) string {
-	return "\n<n:news><n:publication><n:name>The Example</n:name><n:language>" + language + "</n:language></n:publication>" +
-		"<n:publication_date>" + date + "</n:publication_date><n:title>x</n:title></n:news>"
-}
-
-func link(language string) string {
-	return "<x:link rel='alternate' hreflang='" + language + "' href='https://a.example/x/'/>"
-}
-
-const extensionRoot = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1" ` +
-	`xmlns:v="http://www.google.com/schemas/sitemap-video/1.1" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9" ` +
-	`xmlns:x="http://www.w3.org/1999/xhtml" xmlns:o="urn:other">` + "\n<url><loc>https://a.example/x/</loc>"
-
-func TestExtensionFaults(t *testing.T) {
-	for _, c := range extensionCases {
-		_, info := mustRead(t, strings.NewReader(extensionRoot+c.in+"</url></urlset>"), Options{})
-		if got := saidOf(info); got != c.want {
-			t.Errorf("%s: faults are\n  %s, want\n  %s\n%v", c.name, got, c.want, info.Faults)
-		}
-	}
-}
-
-// A block inherits nothing from the block before.
-func TestExtensionsEndWithTheirEntry(t *testing.T) {
-	in := extensionRoot + "<v:video><v:duration></url>\n<url><loc>https://a.example/y/</loc><i:image><i:loc>z</i:loc></i:image></url></urlset>"
-	_, info := mustRead(t, strings.NewReader(in), Options{})
-	if got := saidOf(info); got != "2:58 error Parsing error" {
-		t.Errorf("faults are %s", got)
-	}
-}
-
-func TestExtensionLimits(t *testing.T) {
-	image, article := "<i:image><i:loc>x</i:loc></i:image>", strings.ReplaceAll(news("en", "2026-11-21"), "\n", "")
-	for _, c := range []struct{ name, in, want string }{
-		{"1,000 images", strings.Repeat(image, 1000) + "</url><url><loc>https://a.example/y/</loc>" + image, ""},
-		{"1,001 images", strings.Repeat(image, 1000) + "\n" + image + image, "3:1 error Invalid XML: too many tags"},
-		{"1,000 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000), ""},
-		{"1,001 articles", strings.Repeat(article+"</url><url><loc>https://a.example/y/</loc>", 1000) + "\n" + article, "3:1 error Too many News URLs"},
-	} {
-		_, info := mustRead(t, strings.NewReader(extensionRoot+c.in+"</url></urlset>"), Options{})
-		if got := saidOf(info); got != c.want {
-			t.Errorf("%s: faults are %s, want %s", c.name, got, c.want)
-		}
-	}
-}
-
 // saidOf returns the faults of a file as "line:column severity name".
 func saidOf(info Info) string {
 	var got []string
@@ -223,19 +114,6 @@ func saidOf(info Info) string {
 		got = append(got, fmt.Sprintf("%d:%d %s %s", f.Line, f.Column, f.Severity, f.Name))
 	}
 	return strings.Join(got, ", ")
-}
-
-// Errors and warnings of one name are counted apart.
-func TestManyFaultsBySeverity(t *testing.T) {
-	in := rightRoot + strings.Repeat("<url><loc>http://a/x|y</loc></url>\n", 6) + strings.Repeat("<url><loc>/x</loc></url>\n", 3) + "</urlset>"
-	_, info := mustRead(t, strings.NewReader(in), Options{})
-	n := map[string]int{}
-	for _, f := range info.Faults {
-		n[f.Severity] += max(1, f.Count)
-	}
-	if n["error"] != 3 || n["warning"] != 6 {
-		t.Errorf("%v: %v", n, info.Faults)
-	}
 }
 
 func TestManyFaults(t *testing.T) {
@@ -264,7 +142,7 @@ func TestTooMany(t *testing.T) {
 	if len(info.Faults) != 1 || info.Faults[0].Name != "Too many URLs" || info.Faults[0].Line != 50_001 || info.Entries != 50_001 {
 		t.Errorf("50,001 addresses: %v", info.Faults)
 	}
-	_, info = mustRead(t, strings.NewReader(urlWith("<!--"+strings.Repeat("<", 52_428_800)+"-->")), Options{})
+	_, info = mustRead(t, strings.NewReader(locs("http://a/")+"<!--"+strings.Repeat("<", 52_428_800)+"-->"), Options{})
 	if !hasFault(info, "Sitemap file size error") || info.Truncated {
 		t.Errorf("50 MB: %v", info.Faults)
 	}
@@ -296,18 +174,13 @@ func TestGzip(t *testing.T) {
 		entries int
 		fault   string
 	}{
-		"whole":                   {whole, 2, ""},
-		"several members":         {packed(t, text[:70], "", text[70:]), 2, ""},
-		"twice":                   {packed(t, string(whole)), 2, "Compression error"},
-		"wrong checksum":          {wrongSum, 2, "gzip-checksum"},
-		"zeros after it":          {append(append([]byte(nil), whole...), make([]byte, 1000)...), 2, ""},
-		"zeros between":           {append(append(packed(t, text[:70]), 0, 0, 0), packed(t, text[70:])...), 2, ""},
-		"one byte after":          {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
-		"wrong sum of one of two": {append(wrongSum[:len(wrongSum):len(wrongSum)], whole...), 4, "gzip-checksum"},
-		"ended early":             {append(wrongSum[:len(wrongSum):len(wrongSum)], 1, 2, 3, 4), 2, "gzip-damaged"},
-		"damaged second":          {append(append([]byte(nil), whole...), 0x1f, 0x8b, 9), 2, "gzip-damaged"},
-		"trailing bytes":          {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},
-		"cut off":                 {big[:len(big)/2], 1, "Compression error"},
+		"whole":           {whole, 2, ""},
+		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
+		"twice":           {packed(t, string(whole)), 2, "Compression error"},
+		"wrong checksum":  {wrongSum, 2, "gzip-damaged"},
+		"one byte after":  {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
+		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},
+		"cut off":         {big[:len(big)/2], 1, "Compression error"},
 	} {
 		entries, info := mustRead(t, bytes.NewReader(c.file), Options{})
 		if len(entries) < c.entries || !info.Gzip || (c.fault == "") != (len(info.Faults) == 0) || !hasFault(info, c.fault) && c.fault != "" {
@@ -334,13 +207,5 @@ func TestNamedByRobots(t *testing.T) {
 		if got := saidOf(info); got != want {
 			t.Errorf("named by %q: %s, want %s", by, got, want)
 		}
-	}
-	_, info := mustRead(t, strings.NewReader(locs("https://blog.a.example/")), Options{URL: "https://www.a.example/sitemap.xml"})
-	if got := saidOf(info); got != "1:66 warning URL not allowed" {
-		t.Errorf("another host of the site: %s", got)
-	}
-	_, info = mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", Anywhere: true})
-	if len(info.Faults) != 1 || info.Faults[0].Key != "other-host" {
-		t.Errorf("a file in an index that robots.txt names: %v", info.Faults)
 	}
 }

@@ -13,16 +13,8 @@ func (e *FormatError) Error() string { return "no sitemap: " + e.What }
 var (
 	notEmpty   = &FormatError{"an empty file", "no byte stands in it: what writes the sitemap may have failed; look at the file, or open its URL in a browser"}
 	notHTML    = &FormatError{"an HTML page", "an error page or a login may stand in place of the sitemap; for all that a site lists name the site, and for one page: sitemend probe URL"}
-	notBinary  = &FormatError{"binary data", "a sitemap is XML or a text with one URL a line, packed with gzip or not"}
+	notBinary  = &FormatError{"binary data", "unpack it: a sitemap is XML or a text with one URL a line, packed with gzip or not; an export of Search Console goes with --search-console FILE"}
 	notDamaged = &FormatError{"a damaged gzip file", "it ends or breaks before its first URL; pack it again, or fetch it again"}
 	notText    = &FormatError{"a text without a URL", "a text sitemap has one absolute http(s) URL a line"}
 	notXML     = &FormatError{"XML without urlset, sitemapindex, rss or feed", "look at its first element: it may be an error message of a server"}
 )
-
-func notPlain(what string) *FormatError {
-	return &FormatError{what, "unpack it: a sitemap is XML or a text with one URL a line, packed with gzip or not; an export of Search Console goes with --search-console FILE"}
-}
-
-func notCharset(name string) *FormatError {
-	return &FormatError{"a file in " + name, "sitemend does not read this charset; write the file in UTF-8, as sitemaps must be"}
-}

@@ -5,6 +5,13 @@ import (
 	"time"
 )
 
+// A value is the place of the value of a <lastmod>: its content without outer white space, or a
+// self-closing tag.
+type value struct {
+	Span
+	empty bool
+}
+
 // openLastmod is the open lastmod of an item.
 type openLastmod struct {
 	open         bool

@@ -9,30 +9,17 @@ func (w *window) place(at int64) (line, column int) {
 	return w.line, int(max(at-w.bol, 0)) + 1
 }
 
-// count counts lines, which end with LF, CRLF or CR, up to a place that is in the window.
+// count counts lines, which end with LF, up to a place that is in the window.
 func (w *window) count(to int64) {
 	if to <= w.counted {
 		return
 	}
 	b := w.bytes(Span{w.counted, to})
-	if !w.returns {
-		if n := bytes.Count(b, newline); n > 0 {
-			w.line += n
-			w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
-		}
-		w.counted = to
-		return
+	if n := bytes.Count(b, newline); n > 0 {
+		w.line += n
+		w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
 	}
-	for _, c := range b {
-		w.counted++
-		if c == '\r' || c == '\n' && !w.cr {
-			w.line++
-		}
-		if c == '\r' || c == '\n' {
-			w.bol = w.counted
-		}
-		w.cr = c == '\r'
-	}
+	w.counted = to
 }
 
 var newline = []byte{'\n'}
@@ -56,45 +43,30 @@ func (w *window) lineStart(at int64) (start int64, alone bool) {
 // something else stands on the line.
 func (w *window) lineEnd(at int64) (int64, bool) {
 	for from := at; at-from <= w.scale.line; at++ {
-		c, ok := w.byteAt(at)
-		switch {
-		case !ok:
-			return at, false
-		case c == '\n':
+		switch w.byteAt(at) {
+		case '\n':
 			return at + 1, true
-		case c == '\r':
-			if next, more := w.byteAt(at + 1); more && next == '\n' {
+		case '\r':
+			if w.byteAt(at+1) == '\n' {
 				at++
 			}
 			return at + 1, true
-		case c != ' ' && c != '\t':
-			return at, false
+		case ' ', '\t':
+			continue
 		}
+		return at, false
 	}
 	return at, false
 }
 
-// byteAt returns the byte at a place that is in the window or follows it; false at the end of the
-// text.
-func (w *window) byteAt(at int64) (byte, bool) {
+// byteAt returns the byte at a place that is in the window or follows it; 0 at the end of the text.
+func (w *window) byteAt(at int64) byte {
 	for at >= w.end() {
 		if !w.more() {
-			return 0, false
+			return 0
 		}
 	}
-	return w.buf[at-w.off], true
-}
-
-// lineEndBefore returns the line end before a place; "" where none stands there.
-func (w *window) lineEndBefore(at int64) string {
-	b := w.bytes(Span{max(w.off, at-2), at})
-	switch {
-	case bytes.HasSuffix(b, []byte("\r\n")):
-		return "\r\n"
-	case bytes.HasSuffix(b, []byte("\n")), bytes.HasSuffix(b, []byte("\r")):
-		return string(b[len(b)-1:])
-	}
-	return ""
+	return w.buf[at-w.off]
 }
 
 // indent returns what makes another line like that of the element at a place: the line end before
@@ -104,5 +76,12 @@ func (w *window) indent(at int64) string {
 	if !alone {
 		return ""
 	}
-	return w.lineEndBefore(start) + string(w.bytes(Span{start, at}))
+	from := start
+	switch b := w.bytes(Span{max(w.off, start-2), start}); {
+	case bytes.HasSuffix(b, []byte("\r\n")):
+		from -= 2
+	case bytes.HasSuffix(b, []byte("\n")), bytes.HasSuffix(b, []byte("\r")):
+		from--
+	}
+	return string(w.bytes(Span{from, at}))
 }

@@ -54,26 +54,6 @@ func TestFileNameStays(t *testing.T) {
 	})
 }
 
-func TestNames(t *testing.T) {
-	var names Names
-	for _, c := range []struct{ url, want string }{
-		{"https://a.example/s.xml", "a.example/s.xml"},
-		{"http://a.example/s.xml", "a.example/s.xml~2"},
-		{"https://a.example/S.XML", "a.example/S.XML~3"},
-		{"https://a.example/s.xml", "a.example/s.xml"},
-		{"https://a.example/s.xml/more", "a.example/s.xml~4/more"},
-		{"https://a.example/b/c", "a.example/b/c"},
-		{"https://a.example/b", "a.example/b~2"},
-		{"https://a.example/B/d", "a.example/B/d"},
-		{"one/s.xml", "local/s.xml"},
-		{"two/s.xml", "local/s.xml~2"},
-	} {
-		if got := names.Name(c.url); got != c.want {
-			t.Errorf("Name(%q) = %q, want %q", c.url, got, c.want)
-		}
-	}
-}
-
 // All files of an audit can be in the same folder, on systems that ignore case, too.
 func TestNamesDoNotClash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -93,11 +73,4 @@ func TestNamesDoNotClash(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestCandidates(t *testing.T) {
-	got := strings.Join(Candidates("https://a.example:8443/"), " ")
-	if !strings.HasPrefix(got, "https://a.example:8443/sitemap.xml https://a.example:8443/sitemap_index.xml ") || !strings.HasSuffix(got, "8443/sitemap.txt") {
-		t.Errorf("candidates are %s", got)
-	}
 }

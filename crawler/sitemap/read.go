@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/audit"
 )
@@ -24,13 +22,12 @@ func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	if o.MaxSize <= 0 {
 		o.MaxSize = defaultMaxSize
 	}
-	s := open(r, o.Text, o.Charset)
+	s := open(r, o.Text)
 	rd := &reading{o: o, visit: visit, walk: newWalk(s, o.scale, o.MaxSize), place: locate(o)}
-	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name()
-	rd.checks = checks{faults: &faults{}, info: &rd.info, now: o.Now, bad: never, nul: never,
-		plain: s.charset != nil, languages: map[string]bool{}}
-	rd.fresh, rd.walk.checks, rd.give = rd.checks.fresh, &rd.checks, rd.entries
-	rd.assets = o.Links != nil && o.Assets
+	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name
+	rd.checks = checks{info: &rd.info, now: o.Now, languages: map[string]bool{}}
+	rd.walk.checks, rd.give = &rd.checks, rd.entries
+	rd.assets, rd.cutOff = o.Links != nil && o.Assets, o.Cut
 	err := rd.run()
 	rd.close(err)
 	if broken := rd.broken(); err == nil && broken != nil {
@@ -55,14 +52,12 @@ type reading struct {
 
 // entries visits the entries of an item.
 func (r *reading) entries(it *item) error {
-	self := r.self(it)
-	one := Entry{Ext: ext(it.blocks, self), Media: it.media}
+	one := Entry{Media: it.media, Sole: it.sole(r.kind), Child: r.kind == Index}
+	if len(it.blocks) > 0 {
+		one.Ext = max(uint32(xxhash.Sum64(it.blocks)), 1)
+	}
 	if it.whole {
 		one.Element = Span{it.start, it.end}
-	}
-	sole := r.o.Lastmods && it.sole(r.kind)
-	if sole && len(it.lastmods) > 0 && !it.lastmods[0].empty {
-		one.Lastmod = string(r.bytes(it.lastmods[0].Span))
 	}
 	r.own = r.own[:0]
 	for i := range it.locs {
@@ -72,8 +67,6 @@ func (r *reading) entries(it *item) error {
 		loc := kept(r.space)
 		e.N, e.Loc, e.TooLong = r.info.Entries, string(loc), len(loc) < len(r.space)
 		e.Line, e.Addr = f.line, f.addr
-		e.Bound = f.ends || !it.whole
-		e.Sole = sole && !e.Bound
 		if r.info.Entries++; r.o.Links != nil {
 			r.own = append(r.own, e)
 		}
@@ -103,11 +96,6 @@ func kept(loc []byte) []byte {
 	return loc
 }
 
-// sole reports whether the lastmod of an item may be written, in a file of a kind.
-func (it *item) sole(k Kind) bool {
-	return it.whole && it.addresses == 1 && len(it.lastmods) <= maxLastmods && k.protocol()
-}
-
 // link returns a link as it is handed out.
 func (x *walk) link(it *item, f *found) Link {
 	x.href = f.text(x.href[:0], it, &x.window, x.source.charset)
@@ -122,61 +110,14 @@ func (x *walk) lang(f *found) string {
 	return string(bytes.TrimSpace(resolve(nil, x.bytes(f.lang))))
 }
 
-// self returns the one address of an item as written; nil for none.
-func (x *walk) self(it *item) []byte {
-	if it.addresses != 1 || len(it.locs) != 1 {
-		return nil
-	}
-	return x.bytes(it.locs[0].addr)
-}
-
-// ext returns Entry.Ext of the blocks of an item whose own address is self. It overwrites blocks.
-func ext(blocks, self []byte) uint64 {
-	if len(blocks) == 0 {
-		return 0
-	}
-	upper := xxhash.Sum64(blocks)
-	lower := upper
-	if len(self) > 0 && bytes.Contains(blocks, self) {
-		lower = xxhash.Sum64(withoutSelf(blocks, self))
-	}
-	return uint64(max(uint32(upper), 1))<<32 | uint64(max(uint32(lower), 1))
-}
-
-// withoutSelf returns blocks with a NUL in place of each value that is self. It overwrites b.
-func withoutSelf(b, self []byte) []byte {
-	n, out := len(self), b[:0]
-	for {
-		i := bytes.Index(b, self)
-		if i < 0 {
-			return append(out, b...)
-		}
-		whole := i > 0 && strings.IndexByte(`"'>`, b[i-1]) >= 0 && i+n < len(b) &&
-			strings.IndexByte(`"'<`, b[i+n]) >= 0
-		out = append(out, b[:i]...)
-		if whole {
-			out = append(out, 0)
-		} else {
-			out = append(out, self...)
-		}
-		b = b[i+n:]
-	}
-}
-
 // close sets what is known at the end.
 func (r *reading) close(err error) {
-	i, s := &r.info, r.source
+	i := &r.info
 	i.Size = r.window.end()
 	r.checks.bytesBefore(&r.window, i.Size)
-	if s.utf16 != nil && r.err == io.EOF {
-		i.Size = s.utf16.total
-	}
 	var format *FormatError
 	if i.Kind = r.kind; errors.As(err, &format) && !r.root && i.Entries == 0 {
 		i.Kind = ""
-	}
-	if i.Kind != "" {
-		i.Generator = r.checks.clues.generator(r.o.URL)
 	}
 	if format != nil {
 		r.notSitemap(format)
@@ -189,54 +130,28 @@ func (r *reading) close(err error) {
 // wholeFaults adds the faults of the file as a whole.
 func (r *reading) wholeFaults(err error) {
 	c, s, damage := &r.checks, r.source, r.source.damage()
-	r.info.Truncated = r.info.Truncated || r.err == errTooLarge || r.err == errRun || damage != nil
-	if !r.root && r.kind != Text && s.in.err == nil && err == nil {
-		c.whole("no-root")
-	}
-	switch {
-	case r.err == errTooLarge:
-		c.whole("first-bytes", int(r.o.MaxSize))
-	case r.err == errRun:
-		c.whole("endless-run", int(r.last+1))
-	case r.info.Size > maxBytes:
-		c.whole("too-large", int(r.info.Size), maxBytes)
-	}
-	switch {
-	case damage != nil:
+	whole := err == nil && s.in.err == nil
+	r.info.Truncated = r.info.Truncated || r.err == errTooLarge || r.err == errRun || r.err == errElement || damage != nil
+	c.wholeIf(!r.root && r.kind != Text && whole, "no-root")
+	c.wholeIf(r.err == errTooLarge, "first-bytes", int(r.o.MaxSize))
+	c.wholeIf(r.err == errRun, "endless-run", int(r.last+1))
+	c.wholeIf(r.info.Size > maxBytes && r.err == io.EOF, "too-large", int(r.info.Size), maxBytes)
+	if damage != nil {
 		c.whole("gzip-damaged", damage.Error(), int(r.info.Size))
-	case s.wrongSum():
-		c.whole("gzip-checksum", int(r.info.Size))
 	}
-	if s.trailing() {
-		c.whole("gzip-trailing")
-	}
-	if len(s.layers) > 1 {
-		c.whole("packed-twice", len(s.layers))
-	}
-	if s.unknown != "" {
-		c.whole("unknown-charset", []byte(s.unknown))
-	}
-	if name := s.name(); name != "utf-8" {
-		c.whole("legacy-charset", name)
-	}
-	if c.declared > 0 {
-		c.whole("dtd-unread", c.declared)
-	}
-	if r.info.Entries == 0 && err == nil && s.in.err == nil {
-		c.whole("empty")
-	}
+	c.wholeIf(s.trailing(), "gzip-trailing")
+	c.wholeIf(len(s.layers) > 1, "packed-twice", len(s.layers))
+	c.wholeIf(s.unknown != "", "unknown-charset", []byte(s.unknown))
+	c.wholeIf(s.name != "utf-8", "legacy-charset", s.name)
+	c.wholeIf(r.info.Entries == 0 && whole, "empty")
 }
 
 func (r *reading) notSitemap(format *FormatError) {
-	damage := r.source.damage()
-	if damage == nil && r.source.wrongSum() {
-		damage = gzip.ErrChecksum
-	}
-	switch {
+	switch damage := r.source.damage(); {
 	case damage != nil:
 		r.info.Truncated = true
 		r.checks.whole("gzip-unreadable", damage.Error())
-	case *format == *notEmpty:
+	case format == notEmpty:
 		r.checks.whole("no-bytes")
 	default:
 		r.checks.whole("no-sitemap", format.What)

@@ -26,11 +26,11 @@ func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
-	s := open(r, nil, edits.Charset)
+	s := open(r, nil)
 	p := pack(s, w)
 	rw := &rewriting{walk: newWalk(s, size, defaultMaxSize), edits: edits}
 	rw.copying = copying{w: bufio.NewWriterSize(p, 64<<10), window: &rw.walk.window}
-	rw.back, rw.slide, rw.give = size.line, rw.copy, rw.entries
+	rw.back, rw.slide, rw.give, rw.cutOff = size.line, rw.copy, rw.entries, edits.Cut
 	err := rw.run()
 	var format *FormatError
 	if err != nil && !errors.As(err, &format) {
@@ -58,32 +58,28 @@ type rewriting struct {
 
 // entries edits the entries and links of an item.
 func (r *rewriting) entries(it *item) error {
-	if r.edits.Element != nil && !it.split {
+	if r.edits.Element != nil {
 		r.edits.Element()
 	}
 	r.patches = r.patches[:0]
 	var gone []Span
-	bound := 0
 	for i := range it.locs {
 		f := &it.locs[i]
 		e, err := r.entry(it, f)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case e.Action == Drop && f.ends:
-			bound++
-		case e.Action == Drop:
+		}
+		if e.Action == Drop {
 			gone = append(gone, f.tag)
 		}
 	}
 	switch {
 	case !it.whole:
-		r.result.Kept += len(gone) + bound
-	case len(gone)+bound > 0 && len(gone)+bound == it.addresses:
-		r.result.Dropped += it.addresses
+		r.result.Kept += len(gone)
+	case len(gone) > 0 && len(gone) == len(it.locs):
+		r.result.Dropped += len(gone)
 		return r.remove(Span{it.start, it.end})
 	default:
-		r.result.Kept += bound
 		r.result.Dropped += len(gone)
 		for _, tag := range gone {
 			r.patches = append(r.patches, patch{Span: tag, remove: true})
@@ -116,7 +112,7 @@ func (r *rewriting) entry(it *item, f *found) (Edit, error) {
 			return e, err
 		}
 	}
-	if f.ends || !it.sole(r.kind) {
+	if !it.sole(r.kind) {
 		return e, nil
 	}
 	if err := r.copies(it, f, &e); err != nil || e.Lastmod == "" {
@@ -191,10 +187,7 @@ func (r *rewriting) copies(it *item, f *found, e *Edit) error {
 
 // relink edits the links of an item.
 func (r *rewriting) relink(it *item) error {
-	switch {
-	case len(it.links) == 0 || r.edits.Links == nil:
-		return nil
-	case it.end-it.start > r.held || it.split || it.tooMany():
+	if n := len(it.links); n == 0 || n == maxLinks || r.edits.Links == nil {
 		return nil
 	}
 	edits, err := r.edits.Links(r.hand(it))

@@ -1,10 +1,8 @@
 package sitemap
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -413,56 +411,4 @@ func commonPrefix(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// The same for every window size of a range over one file of several windows, which finds faults at
-// a single place.
-func TestRewriteInEveryWindow(t *testing.T) {
-	var in, want strings.Builder
-	list := []Edit{}
-	for n := range 900 {
-		line := fmt.Sprintf(" <url><loc>http://a.example/%d</loc></url>\n", n)
-		in.WriteString(line)
-		switch n % 3 {
-		case 0:
-			want.WriteString(line)
-			list = append(list, Edit{})
-		case 1:
-			list = append(list, Edit{Action: Drop})
-		case 2:
-			list = append(list, Edit{Action: Replace, Loc: fmt.Sprintf("http://b.example/%d", n)})
-			want.WriteString(strings.Replace(line, "//a.", "//b.", 1))
-		}
-	}
-	edits := Edits{Entry: func(n int, _ []byte) (Edit, error) { return list[n], nil }}
-	file, wanted := "<urlset>\n"+in.String()+"</urlset>\n", "<urlset>\n"+want.String()+"</urlset>\n"
-	for size := 16; size < 24_000; size += 11 {
-		var out strings.Builder
-		if _, err := rewrite(steps{strings.NewReader(file), size/3 + 1}, &out, edits, windows(size)); err != nil || out.String() != wanted {
-			t.Fatalf("window %d: %v, differs at byte %d", size, err, commonPrefix(out.String(), wanted))
-		}
-	}
-}
-
-// Edits that overlap, and places that are written already, are errors.
-func TestPatchesThatDoNotFit(t *testing.T) {
-	for name, list := range map[string][]patch{
-		"overlap":  {{Span: Span{2, 6}, text: "x"}, {Span: Span{5, 7}, text: "y"}},
-		"order":    {{Span: Span{5, 7}, text: "x"}, {Span: Span{2, 3}, text: "y"}},
-		"removed":  {{Span: Span{5, 7}, remove: true}, {Span: Span{6, 8}, remove: true}},
-		"beyond":   {{Span: Span{5, 70}, text: "x"}},
-		"backward": {{Span: Span{5, 4}, text: "x"}},
-	} {
-		var out bytes.Buffer
-		w := newWindow(strings.NewReader("http://a.example/"), scale{}, defaultMaxSize)
-		w.more()
-		c := copying{w: bufio.NewWriter(&out), window: &w}
-		var err error
-		for i := range list {
-			err = errors.Join(err, c.put(&list[i]))
-		}
-		if !errors.Is(err, ErrEdits) {
-			t.Errorf("%s: wrote %q", name, out.String())
-		}
-	}
 }

@@ -39,26 +39,18 @@ type Entry struct {
 	// Addr is what Rewrite replaces: the address without its outer white space.
 	Addr Span
 	// Element is the whole <url>, <sitemap>, <item> or <entry>; in a text file, the line. It is the
-	// zero Span where the element has no end tag, begins where the end tag of the one before is
-	// missing, is longer than 4 MiB or has more than 1,000 addresses.
+	// zero Span where the element has no end tag, or begins where the end tag of the one before is
+	// missing: then Rewrite cannot drop the entry.
 	Element Span
-	// Bound is set where Rewrite cannot drop the entry: where Element is zero, or its <loc> begins
-	// where the end tag of another is missing.
-	Bound bool
-	// Ext is two hashes over the blocks of the element that are not the sitemap's own (image:image,
-	// xhtml:link, ...), in order, without white space between tags; 0 for none. The upper 32 bits
-	// are the hash of the blocks as they stand. For the lower ones, every value that is the entry's
-	// own address, as written in its <loc>, counts as equal: the hashes of a page and its successor
-	// whose alternates name themselves differ in the upper half only. Neither half is 0.
-	Ext uint64
-	// Sole is set where Rewrite would write Edit.Lastmod of the entry. Sole and Lastmod are set
-	// with Options.Lastmods only.
+	// Ext is a hash over the blocks of the element that are not the sitemap's own (image:image,
+	// xhtml:link, ...), in order, without white space between tags; 0 for none.
+	Ext uint32
+	// Sole is set where Rewrite would write Edit.Lastmod of the entry.
 	Sole bool
-	// Lastmod is the lastmod of the entry's element as written, without outer white space, where
-	// Sole is set; the first of several, "" for none.
-	Lastmod string
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool
+	// Child is set where the file is an index, and the entry is a sitemap.
+	Child bool
 }
 
 // A Fault is something wrong with a sitemap file.
@@ -80,8 +72,7 @@ type Info struct {
 	// Charset is the charset of the file: "utf-8", "utf-16le", "utf-16be", or the declared legacy
 	// one.
 	Charset   string
-	Links     bool   // the file has xhtml:link elements
-	Generator string // the program that wrote the file, where the file says so, else ""
+	Links     bool // the file has xhtml:link elements
 	Entries   int
 	Size      int64 // bytes that were read, unpacked
 	Truncated bool  // a limit or damage ended the reading before the end of the file
@@ -103,19 +94,17 @@ type Options struct {
 	// Anywhere is set where the file is listed by an index on its host that a robots.txt names:
 	// then its entries may be in any directory of that host.
 	Anywhere bool
-	// Charset is the charset of a file that declares none, as ServedCharset returns it; "" for UTF-8.
-	Charset string
+	// Cut is set where it is known that not all of the file came: then the last line of a text, where
+	// it has no end, is no entry.
+	Cut bool
 	// MaxSize is where reading stops, in unpacked bytes; 0 means 1 GiB.
 	MaxSize int64
 	// Now is the time after which a lastmod lies in the future; the zero Time turns such faults
 	// off.
 	Now time.Time
-	// Lastmods turns on Entry.Sole and Entry.Lastmod.
-	Lastmods bool
 	// Links is called for each element with xhtml:links, when it ends and its entries were visited;
-	// may be nil. own are the entries, and links the links in the order of the file: those up to
-	// the 1,001st xhtml:link, and up to the 5,001st in total. Both are valid during the call. Its
-	// error ends the reading.
+	// may be nil. own are the entries, and links the links in the order of the file, up to the
+	// 5,000th. Both are valid during the call. Its error ends the reading.
 	Links func(own []Entry, links []Link) error
 	// Assets adds the addresses of images and videos to the links; then Links is called for each
 	// element with any of these.
@@ -134,4 +123,10 @@ const (
 	maxAddress = 2_047      // the same: "less than 2,048 characters"
 
 	defaultMaxSize = 1 << 30 // where reading stops, unpacked
+	maxDepth       = 512     // of open elements; deeper ones stop the reading
+	maxAddresses   = 1_000   // of one element; more stop the reading
+	maxLinks       = 5_000   // of one element are held; Google names no limit
+	maxLastmods    = 16      // of one element are held; there should be one
+	maxLang        = 64      // bytes of a hreflang that are read: no code has half as many
+	maxValue       = 64      // bytes of a value that are checked
 )

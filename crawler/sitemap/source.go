@@ -3,13 +3,13 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"io"
 	"math"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
 )
 
@@ -20,19 +20,17 @@ type source struct {
 	*bufio.Reader
 	in      *input
 	layers  []*unpacker // outermost first
-	utf16   *fromUTF16  // nil where the file is not UTF-16
+	name    string      // of the file's charset
+	utf16   encoding.Encoding
 	charset *charset
 	unknown string // a declared charset that is not known
 	head    []byte // the beginning of the text, up to sniffSize; valid until the first read
 }
 
 // open recognizes the format of r and unpacks it. It writes the unpacked bytes that are read to
-// text, where that is not nil. served is the charset of a file that declares none, "" for UTF-8.
-func open(r io.Reader, text io.Writer, served string) *source {
-	s := &source{in: &input{r: r}}
-	if by, ok := r.(*stoppable); ok {
-		s.in.ctx = by.ctx
-	}
+// text, where that is not nil.
+func open(r io.Reader, text io.Writer) *source {
+	s := &source{in: &input{r: r}, name: "utf-8"}
 	s.Reader = bufio.NewReaderSize(s.in, sniffSize)
 	for len(s.layers) < maxLayers && s.unpack() {
 	}
@@ -40,17 +38,13 @@ func open(r io.Reader, text io.Writer, served string) *source {
 		s.through(io.TeeReader(s.Reader, text))
 	}
 	s.head, _ = s.Peek(sniffSize)
-	if order := utf16Order(s.head); order != nil {
-		s.utf16 = &fromUTF16{order: order}
-		s.through(transform.NewReader(s.Reader, s.utf16))
+	if e, name := utf16Of(s.head); e != nil {
+		s.utf16, s.name = e, name
+		s.through(transform.NewReader(s.Reader, e.NewDecoder()))
 		return s
 	}
-	marked := bytes.HasPrefix(s.head, utf8BOM)
-	if !marked {
-		s.charset, s.unknown = declared(s.head[:min(len(s.head), 1024)])
-	}
-	if s.charset == nil && s.unknown == "" && !marked {
-		s.charset = charsetNamed(served)
+	if s.charset, s.unknown = declared(s.head[:min(len(s.head), 1024)]); s.charset != nil {
+		s.name = s.charset.name
 	}
 	return s
 }
@@ -61,25 +55,23 @@ func (s *source) through(r io.Reader) {
 	s.head, _ = s.Peek(sniffSize)
 }
 
-// unpack adds a gzip reader, where the bytes are gzip.
+// unpack adds a gzip reader, where the bytes are gzip (RFC 1952, 2.3.1).
 func (s *source) unpack() bool {
-	if magic, _ := s.Peek(3); !isGzip(magic) {
+	if magic, _ := s.Peek(3); !bytes.Equal(magic, []byte{0x1f, 0x8b, 8}) {
 		return false
 	}
 	if n := len(s.layers); n > 0 {
 		s.layers[n-1].max = maxPacked
 	}
 	u := &unpacker{in: s.in, from: s.Reader, max: math.MaxInt64}
-	var err error
-	if u.z, err = gzip.NewReader(s.Reader); err != nil {
-		u.damage = err
-	} else {
+	if u.z, u.damage = gzip.NewReader(s.Reader); u.damage == nil {
 		u.z.Multistream(false)
 		u.header = u.z.Header
 	}
+	u.ended = u.damage != nil
 	s.layers = append(s.layers, u)
 	s.Reader = bufio.NewReaderSize(u, sniffSize)
-	return err == nil
+	return !u.ended
 }
 
 // damage returns what is wrong with the packing, as far as it was read; nil for nothing.
@@ -88,34 +80,13 @@ func (s *source) damage() error {
 		if u.damage != nil {
 			return u.damage
 		}
-		if u.wrongSum && u.trailing { // the packed data did not end there
-			return gzip.ErrChecksum
-		}
 	}
 	return nil
-}
-
-// wrongSum reports whether a checksum is wrong.
-func (s *source) wrongSum() bool {
-	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.wrongSum })
 }
 
 // trailing reports whether bytes that are not gzip follow the packed data.
 func (s *source) trailing() bool {
 	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.trailing })
-}
-
-// name returns the name of the charset of the file.
-func (s *source) name() string {
-	switch {
-	case s.utf16 != nil && s.utf16.order == byteOrder(binary.LittleEndian):
-		return "utf-16le"
-	case s.utf16 != nil:
-		return "utf-16be"
-	case s.charset != nil:
-		return s.charset.name
-	}
-	return "utf-8"
 }
 
 // noRoot returns the error for XML that has neither root nor entry: where the packing is damaged, that
@@ -128,14 +99,12 @@ func (s *source) noRoot() *FormatError {
 }
 
 // xml reports whether the text is XML, judging by its head. Where it is neither XML nor a list of
-// addresses, it returns an error.
+// addresses, it returns an error: archives and other packed files have a zero byte near their start,
+// though a sitemap may lie in them as it is.
 func (s *source) xml() (bool, *FormatError) {
 	b := bytes.TrimLeft(bytes.TrimPrefix(s.head, utf8BOM), " \t\r\n\v\f")
-	switch what := foreign(s.head); {
-	case what != "":
-		return false, notPlain(what)
-	case strange(s.unknown):
-		return false, notCharset(s.unknown)
+	start := b[:min(len(b), 512)]
+	switch {
 	case len(b) == 0 && s.damage() != nil:
 		return false, notDamaged
 	case len(b) == 0 && len(s.head) < sniffSize:
@@ -144,46 +113,18 @@ func (s *source) xml() (bool, *FormatError) {
 		return true, nil
 	case hasFold(b, "<!doctype html") || hasFold(b, "<html"):
 		return false, notHTML
-	case b[0] == '<' || talksFirst(b):
+	case b[0] == '<':
 		return true, nil
-	case bytes.IndexByte(b, 0) >= 0 && !web(b): // a zero byte in a list is a fault, with its place
+	case bytes.IndexByte(start, 0) >= 0:
 		return false, notBinary
+	case talksFirst(b):
+		return true, nil
 	case listsAddress(b):
 		return false, nil
-	case !utf8.Valid(b[:min(len(b), 512)]):
+	case !utf8.Valid(start):
 		return false, notBinary
 	}
 	return false, notText
-}
-
-// magics are the beginnings of files that are packed in other ways than gzip, or are not text:
-// their content may lie in them as it is (a ZIP may store its files unpacked), and reads like a
-// sitemap, but is not one.
-var magics = []struct {
-	at          int
-	magic, what string
-}{
-	{0, "\x1f\x8b\x08", "data packed with gzip more than twice"},
-	{0, "PK\x03\x04", "a ZIP archive"},
-	{0, "PK\x05\x06", "a ZIP archive"},
-	{0, "PK\x07\x08", "a ZIP archive"},
-	{0, "Rar!\x1a\x07", "a RAR archive"},
-	{0, "7z\xbc\xaf\x27\x1c", "a 7z archive"},
-	{256, "\x00ustar", "a tar archive"},
-	{0, "BZh", "data packed with bzip2"},
-	{0, "\xfd7zXZ\x00", "data packed with xz"},
-	{0, "\x28\xb5\x2f\xfd", "data packed with zstd"},
-	{0, "%PDF-", "a PDF"},
-}
-
-// foreign returns what a file is that begins like no sitemap; "" for others.
-func foreign(head []byte) string {
-	for _, m := range magics {
-		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.magic)) {
-			return m.what
-		}
-	}
-	return ""
 }
 
 // talksFirst reports whether b is a sitemap with something else before it, such as the warnings of

@@ -1,6 +1,9 @@
 package sitemap
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+)
 
 // lines walks over a text sitemap: one address a line (Search Central, "Build and submit a
 // sitemap"). Lines end with LF, CRLF or CR; empty ones do not count. The format has no comments: a
@@ -37,7 +40,7 @@ func (x *walk) lineLength() (int, bool) {
 		}
 		from = len(x.buf) - x.pos
 		if !x.more() {
-			return from, x.err != errRun
+			return from, x.err == io.EOF && !x.cutOff && x.source.damage() == nil // else it may be part of one
 		}
 	}
 }
@@ -51,14 +54,12 @@ func (x *walk) oneLine(n int) error {
 	}
 	number, _ := x.place(line.Start)
 	if b[0] == '#' {
-		if x.checks != nil {
-			x.checks.add("comment", number, 1, b)
-		}
+		x.checks.add("comment", number, 1, b)
 		return nil
 	}
 	it := &x.item
 	it.begin(line.Start)
-	it.end, it.whole = line.End, line.Len() <= x.held
+	it.end, it.whole = line.End, true
 	it.pieces = append(it.pieces, piece{line, true})
 	f := found{line: number, tag: line, last: 1}
 	f.fit(it, &x.window, x.source.charset, line.Start)
@@ -66,7 +67,7 @@ func (x *walk) oneLine(n int) error {
 		return nil
 	}
 	f.form, f.column = formPlain, int(f.addr.Start-line.Start)+1
-	it.line, it.column, it.addresses, it.locs = f.line, f.column, 1, append(it.locs, f)
+	it.line, it.column, it.locs = f.line, f.column, append(it.locs, f)
 	x.given++
 	return x.give(it)
 }

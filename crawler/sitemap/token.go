@@ -1,9 +1,6 @@
 package sitemap
 
-import (
-	"bytes"
-	"regexp"
-)
+import "bytes"
 
 // A token is a kind of token of XML.
 type token uint8
@@ -34,7 +31,7 @@ type tokens struct {
 }
 
 // raw returns the bytes of the last token, valid until next; nil where some have left the window,
-// which happens to long ones outside of elements, and in elements that are too long to be held.
+// which happens to long ones outside of elements.
 func (t *tokens) raw() []byte {
 	if t.start < t.off {
 		return nil
@@ -64,13 +61,13 @@ func (t *tokens) next() token {
 		}
 		return t.tag(tokClose)
 	case b[1] == '?':
-		return t.skip(2, []byte("?>"), tokOther)
+		return t.skip(2, "?>", tokOther)
 	case bytes.HasPrefix(b, []byte("<!--")):
-		return t.skip(4, []byte("-->"), tokOther)
+		return t.skip(4, "-->", tokOther)
 	case bytes.HasPrefix(b, []byte("<![CDATA[")):
-		return t.skip(9, []byte("]]>"), tokCDATA)
+		return t.skip(9, "]]>", tokCDATA)
 	case hasFold(b, "<!DOCTYPE"):
-		return t.doctype()
+		return t.skip(9, ">", tokOther)
 	}
 	return t.text(1)
 }
@@ -163,15 +160,15 @@ func (t *tokens) tagLength(b []byte) int {
 	return end
 }
 
-// introduce keeps the beginning of the token.
-func (t *tokens) introduce() {
+// skip reads to the end mark of a token, that of a DOCTYPE with brackets being behind these. A token
+// without one extends to the end of the text.
+func (t *tokens) skip(from int, mark string, kind token) token {
 	t.need(len(t.first))
 	t.intro = t.first[:copy(t.first[:], t.buf[t.pos:])]
-}
-
-// skip reads to the end mark of a token. A token without one extends to the end of the text.
-func (t *tokens) skip(from int, end []byte, kind token) token {
-	t.introduce()
+	if i := bytes.IndexAny(t.intro, "[>"); mark == ">" && i >= 0 && t.intro[i] == '[' {
+		mark = "]>"
+	}
+	end := []byte(mark)
 	t.pos += from
 	for {
 		b := t.buf[t.pos:]
@@ -186,20 +183,95 @@ func (t *tokens) skip(from int, end []byte, kind token) token {
 	}
 }
 
-// doctype reads a DOCTYPE; one that does not end within scale.run bytes is text.
-func (t *tokens) doctype() token {
-	t.introduce()
-	for {
-		b := t.buf[t.pos:]
-		n := len(doctypeEnd.Find(b))
-		switch {
-		case n > 0 && int64(n) <= t.run:
-			return t.take(tokOther, n)
-		case n > 0 || int64(len(b)) > t.run || !t.grow():
-			return t.text(1)
+const maxName = 256 // bytes of a name that count
+
+// name returns the name of the last tag.
+func (t *tokens) name() []byte { return t.raw()[t.nameFrom:min(t.nameEnd, t.nameFrom+maxName)] }
+
+// bare reports whether the last tag consists of a name only.
+func (t *tokens) bare() bool { return t.end-t.start == int64(t.nameEnd)+1 }
+
+// split cuts a name into prefix and local name.
+func split(name []byte) (prefix, local []byte) {
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return nil, name
+}
+
+// tagName returns the name in a tag.
+func tagName(tag []byte) string {
+	i := 1
+	for i < len(tag) && nameByte[tag[i]] {
+		i++
+	}
+	return string(tag[1:i])
+}
+
+// An attribute is a name and a value in a tag. The place of the value counts from the start of the
+// tag; the value is as written.
+type attribute struct {
+	name, value []byte
+	start, end  int
+}
+
+// attributes returns the attributes of the last tag. One without a value, or without quotes around it,
+// has no value: XML knows no such (XML 1.0, 3.1).
+func (t *tokens) attributes() []attribute {
+	if t.parsed {
+		return t.attrs
+	}
+	t.parsed, t.attrs = true, t.attrs[:0]
+	tag := t.raw()
+	b, at := bytes.TrimSuffix(tag[:len(tag)-1], []byte("/")), t.nameEnd
+	skip := func(while func(c byte) bool) []byte {
+		from := at
+		for at < len(b) && while(b[at]) {
+			at++
 		}
+		return b[from:at]
+	}
+	for {
+		if skip(asciiSpace); at >= len(b) {
+			return t.attrs
+		}
+		a := attribute{name: skip(func(c byte) bool { return c != '=' && !asciiSpace(c) })}
+		if skip(asciiSpace); at < len(b) && b[at] == '=' {
+			at++
+			skip(asciiSpace)
+			if n := quoted(b[at:]); n >= 0 {
+				a.start, a.end = at+1, at+1+n
+				a.value = b[a.start:a.end]
+				at = a.end + 1
+			} else {
+				skip(func(c byte) bool { return !asciiSpace(c) })
+			}
+		}
+		t.attrs = append(t.attrs, a)
 	}
 }
 
-// doctypeEnd matches a DOCTYPE: to the first ">", or the one behind its brackets.
-var doctypeEnd = regexp.MustCompile(`^[^\[>]*(>|\[(?s:.*?)\]\s*>)`)
+// quoted returns the length of the text between the quotes that b begins with; -1 for none.
+func quoted(b []byte) int {
+	if len(b) == 0 || b[0] != '"' && b[0] != '\'' {
+		return -1
+	}
+	return bytes.IndexByte(b[1:], b[0])
+}
+
+// attribute returns the attribute of the last tag with a name.
+func (t *tokens) attribute(name string) (a *attribute, ok bool) {
+	list := t.attributes()
+	for i := range list {
+		if a := &list[i]; string(a.name) == name && a.value != nil {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+func asciiSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+func hasFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && bytes.EqualFold(b[:len(prefix)], []byte(prefix))
+}

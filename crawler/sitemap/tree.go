@@ -5,12 +5,6 @@ import "bytes"
 // tag processes a start tag or a self-closing one.
 func (x *walk) tag(empty bool) error {
 	x.checks.tag(x)
-	if x.deep > 0 {
-		if !empty {
-			x.deep++
-		}
-		return nil
-	}
 	x.ends = false
 	prefix, local := split(x.name())
 	el, err := x.classify(prefix, local)
@@ -19,13 +13,7 @@ func (x *walk) tag(empty bool) error {
 	}
 	if el == elExt {
 		x.hash(x.raw())
-		x.item.media = x.item.media || x.top() == elItem && blockNamed(local) != noBlock
-		x.blockTag(prefix, local)
-	}
-	if !empty && len(x.stack) == maxDepth {
-		x.deep++
-		x.checks.at(x, "too-deep")
-		return nil
+		x.inBlock(local)
 	}
 	from := len(x.names)
 	x.stack = append(x.stack, level{el, from})
@@ -44,40 +32,26 @@ func (x *walk) classify(prefix, local []byte) (element, error) {
 	switch {
 	case top == elExt || top == elPlain:
 		return top, nil
-	case top == elWrap:
-		return elPlain, nil
 	case top == elOther:
 		return x.around(prefix, local)
 	case x.ours(prefix) && x.holds(local):
 		x.checks.at(x, "unclosed", x.raw())
-		if top == elLoc && !x.filled && !x.wrapped {
-			return elWrap, nil
+		x.ends = true
+		n := 1
+		for x.stack[len(x.stack)-n].el != elItem {
+			n++
 		}
-		x.ends = true
-		return elItem, x.abandon(x.itemDepth())
-	case top == elLoc && x.child(prefix, local) == elLoc:
-		x.checks.at(x, "unclosed", x.raw())
-		x.ends = true
-		return elLoc, x.abandon(1)
+		return elItem, x.abandon(n)
 	case top != elItem:
 		return elPlain, nil
 	}
 	return x.inItem(prefix, local), nil
 }
 
-// itemDepth returns how many elements are open from the item on.
-func (x *walk) itemDepth() int {
-	n := 1
-	for x.stack[len(x.stack)-n].el != elItem {
-		n++
-	}
-	return n
-}
-
 // around processes an element outside items.
 func (x *walk) around(prefix, local []byte) (element, error) {
-	if kind, ok := roots[string(local)]; ok {
-		if string(local) == "RDF" { // the items of RDF have a namespace of their own
+	if kind, ok := formats[string(local)]; ok {
+		if kind == RSS { // the items of RDF have a namespace of their own, and those of RSS none
 			prefix = nil
 		}
 		x.rooted(kind, prefix)
@@ -95,9 +69,6 @@ func (x *walk) around(prefix, local []byte) (element, error) {
 		return elItem, nil
 	}
 	x.declare(true)
-	if x.holds(local) && x.adopt(prefix) {
-		return elItem, nil
-	}
 	return elOther, nil
 }
 
@@ -111,7 +82,7 @@ func (x *walk) rooted(kind Kind, prefix []byte) {
 		x.kind, x.root = kind, true
 	}
 	if len(x.stack) == 0 {
-		x.spaces = x.spaces[:0]
+		clear(x.spaces)
 	}
 	x.declare(true)
 	x.own = append(x.own[:0], prefix...)
@@ -125,7 +96,7 @@ func (x *walk) inItem(prefix, local []byte) element {
 	case el == elLoc && x.kind == Atom:
 		x.atomLink()
 		return elPlain
-	case el == elLoc && x.kind == RSS && x.item.addresses > 0:
+	case el == elLoc && x.kind == RSS && len(x.item.locs) > 0:
 		return elPlain
 	case el == elExt:
 		x.checks.prefix(x, prefix)
@@ -136,6 +107,21 @@ func (x *walk) inItem(prefix, local []byte) element {
 	return el
 }
 
+// inBlock processes an element that begins a block, or stands in one.
+func (x *walk) inBlock(local []byte) {
+	if x.top() == elItem {
+		x.block, x.depth = mediaOf(local), len(x.stack)
+		x.item.media = x.item.media || x.block != ""
+		return
+	}
+	x.reading = false // a tag within the address
+	if x.assets && len(x.stack) == x.depth+1 {
+		if kind, ok := assets[[2]string{x.block, string(local)}]; ok {
+			x.openAddress(kind)
+		}
+	}
+}
+
 // entered begins an element that was opened.
 func (x *walk) entered(el element, empty bool) {
 	switch el {
@@ -143,17 +129,13 @@ func (x *walk) entered(el element, empty bool) {
 		x.item.begin(x.start)
 		x.item.ends, x.hold = x.ends, x.start
 		x.item.line, x.item.column = x.place(x.start)
-		x.block = openBlock{}
 		x.declare(false)
 		x.checks.misplaced(x)
 	case elLoc:
 		x.openAddress(Alternate)
-		x.loc.ends = x.ends
 		if empty {
 			x.loc.form = formEmpty
 		}
-	case elWrap:
-		x.inner, x.wrapped = x.end, true
 	case elLastmod:
 		x.openLastmod()
 	}
@@ -161,10 +143,6 @@ func (x *walk) entered(el element, empty bool) {
 
 // endTag processes an end tag: it closes its element, and the open elements within.
 func (x *walk) endTag() error {
-	if x.deep > 0 {
-		x.deep--
-		return nil
-	}
 	name, n, end := x.name(), 1, len(x.names)
 	for ; n <= len(x.stack); n++ {
 		from := x.stack[len(x.stack)-n].name
@@ -199,14 +177,20 @@ func (x *walk) pop() element {
 func (x *walk) closed(empty bool) error {
 	switch x.pop() {
 	case elLoc:
-		x.closeLoc()
+		if x.reading {
+			x.finishAddress()
+			x.item.locs = append(x.item.locs, x.loc)
+		}
 	case elItem:
 		return x.closeItem(true)
 	case elExt:
 		if !empty {
 			x.hash(x.raw())
 		}
-		x.blockEnd()
+		if x.reading {
+			x.finishAddress()
+			x.item.link(x.loc)
+		}
 	case elLastmod:
 		x.closeLastmod(empty)
 	}
@@ -217,12 +201,8 @@ func (x *walk) closed(empty bool) error {
 func (x *walk) abandon(n int) error {
 	for ; n > 0; n-- {
 		switch x.pop() {
-		case elLoc:
-			x.reading = false
-		case elExt:
-			x.abandonBlock()
-		case elLastmod:
-			x.lastmod.open = false
+		case elLoc, elExt, elLastmod:
+			x.reading, x.lastmod.open = false, false
 		case elItem:
 			if err := x.closeItem(false); err != nil {
 				return err
@@ -233,8 +213,68 @@ func (x *walk) abandon(n int) error {
 }
 
 func (x *walk) closeItem(whole bool) error {
-	err := x.offer(whole)
+	it := &x.item
+	it.end, it.whole = x.end, whole && !it.ends
+	x.given += len(it.locs)
+	err := x.give(it)
 	x.checks.itemClosed(x)
-	x.item.open, x.hold, x.reading, x.lastmod.open = false, -1, false, false
+	it.open, x.hold, x.reading, x.lastmod.open = false, -1, false, false
 	return err
+}
+
+// openAddress begins an address behind the last tag.
+func (x *walk) openAddress(kind LinkKind) {
+	line, column := x.place(x.start)
+	x.loc = found{line: line, column: column, tag: Span{x.start, x.end}, first: len(x.item.pieces), kind: kind}
+	x.reading, x.inner = true, x.end
+}
+
+// finishAddress ends the open address with the last token.
+func (x *walk) finishAddress() {
+	x.reading = false
+	x.loc.tag.End, x.loc.last = x.end, len(x.item.pieces)
+	if x.loc.form == formEmpty {
+		x.loc.addr = x.loc.tag
+		return
+	}
+	x.loc.fit(&x.item, &x.window, x.source.charset, x.inner)
+}
+
+// attributeAt returns the value of an attribute in the last token as an address.
+func (x *walk) attributeAt(a *attribute) found {
+	line, column := x.place(x.start)
+	value, n := Span{x.start + int64(a.start), x.start + int64(a.end)}, len(x.item.pieces)
+	f := found{line: line, column: column, tag: Span{x.start, x.end}, first: n, last: n + 1}
+	x.item.pieces = append(x.item.pieces, piece{value, false})
+	f.fit(&x.item, &x.window, x.source.charset, value.Start)
+	return f
+}
+
+// xhtmlLink processes a link of a url to one of its alternates.
+func (x *walk) xhtmlLink(prefix []byte) {
+	href, ok := x.attribute("href")
+	if !ok {
+		x.checks.at(x, "no-href", x.raw())
+		return
+	}
+	x.checks.alternate(x, prefix)
+	f := x.attributeAt(href)
+	if a, ok := x.attribute("hreflang"); ok && len(a.value) <= maxLang {
+		f.lang = Span{x.start + int64(a.start), x.start + int64(a.end)}
+	}
+	x.item.link(f)
+}
+
+// atomLink reads the first link of an Atom entry to the page itself (RFC 4287, 4.2.7.2: without
+// rel, it is "alternate").
+func (x *walk) atomLink() {
+	it := &x.item
+	if rel, ok := x.attribute("rel"); len(it.locs) > 0 || ok && string(rel.value) != "alternate" {
+		return
+	}
+	if href, ok := x.attribute("href"); ok {
+		it.locs = append(it.locs, x.attributeAt(href))
+	} else {
+		x.checks.at(x, "no-href", x.raw())
+	}
 }

@@ -14,45 +14,21 @@ const (
 	elExt                  // a block in another namespace, with its content
 	elItem                 // url, sitemap, item, entry
 	elLoc                  // the element with the address
-	elWrap                 // a <url> that contains the text of a <loc>, by mistake
 	elLastmod
 )
 
 // A vocabulary is the set of elements that a file's format has.
 type vocabulary struct {
-	kind   Kind
-	own    []byte // prefix of the sitemap's own elements
-	root   bool   // an element has determined the format
-	spaces []namespace
-}
-
-// A namespace is one that the roots of a file, the elements around them or its items declare. A
-// declaration in an item counts to the end of the file: that is lenient, and we have seen no file
-// in which it matters.
-type namespace struct {
-	prefix, uri string
-	block       block // that it stands for
+	kind Kind
+	own  []byte // prefix of the sitemap's own elements
+	root bool   // an element has determined the format
+	// spaces are the namespaces that the roots of a file, the elements around them or its items
+	// declare, by prefix. A declaration in an item counts to the end of the file: that is lenient,
+	// and we have seen no file in which it matters.
+	spaces map[string]string
 }
 
 const maxNamespaces = 64 // of a file; a root has about five
-
-// space returns the namespace that a prefix stands for; nil for none.
-func (v *vocabulary) space(prefix []byte) *namespace {
-	for i := len(v.spaces) - 1; i >= 0; i-- {
-		if v.spaces[i].prefix == string(prefix) {
-			return &v.spaces[i]
-		}
-	}
-	return nil
-}
-
-// uri returns the address of the namespace that a prefix stands for; "" for none.
-func (v *vocabulary) uri(prefix []byte) string {
-	if s := v.space(prefix); s != nil {
-		return s.uri
-	}
-	return ""
-}
 
 // declare adds the namespaces that the last tag declares; the default one only where whole is set.
 func (x *walk) declare(whole bool) {
@@ -64,17 +40,18 @@ func (x *walk) declare(whole bool) {
 		if whole && string(a.name) == "xmlns" {
 			prefix, local = a.name, nil
 		}
-		uri := strings.TrimSpace(string(a.value))
-		if known := x.space(local); string(prefix) != "xmlns" || known != nil && known.uri == uri ||
-			len(x.spaces) == maxNamespaces {
+		if string(prefix) != "xmlns" || len(x.spaces) == maxNamespaces {
 			continue
 		}
-		x.spaces = append(x.spaces, namespace{string(local), uri, blockOf(uri)})
+		if x.spaces == nil {
+			x.spaces = map[string]string{}
+		}
+		x.spaces[string(local)] = strings.TrimSpace(string(a.value))
 	}
 }
 
-// roots are the elements that determine the format, by local name.
-var roots = map[string]Kind{
+// formats are the formats that an element determines, by its local name.
+var formats = map[string]Kind{
 	"urlset": URLSet, "sitemapindex": Index, "rss": RSS, "RDF": RSS, "feed": Atom,
 }
 
@@ -84,11 +61,8 @@ func (k Kind) protocol() bool { return k == URLSet || k == Index }
 // feed reports whether k is a feed.
 func (k Kind) feed() bool { return k == RSS || k == Atom }
 
-// ours reports whether a prefix is that of the format's own elements. RSS 2.0 has no namespace: an
-// element without a prefix belongs to it, whatever prefix others have.
-func (v *vocabulary) ours(prefix []byte) bool {
-	return bytes.Equal(prefix, v.own) || v.kind == RSS && len(prefix) == 0
-}
+// ours reports whether a prefix is that of the format's own elements.
+func (v *vocabulary) ours(prefix []byte) bool { return bytes.Equal(prefix, v.own) }
 
 // holds reports whether a local name is that of the elements that contain an address.
 func (v *vocabulary) holds(local []byte) bool {
@@ -99,19 +73,6 @@ func (v *vocabulary) holds(local []byte) bool {
 		return string(local) == "entry"
 	}
 	return string(local) == "url" || string(local) == "sitemap"
-}
-
-// adopt accepts the prefix of an item that differs from that of the root, where it stands for the
-// same namespace; in a feed also where it stands for one of RSS's own, or for no namespace.
-func (v *vocabulary) adopt(prefix []byte) bool {
-	uri := v.uri(prefix)
-	low := strings.ToLower(uri)
-	feed := v.kind == RSS && (uri == "" || strings.Contains(low, "rss") || strings.Contains(low, "netscape"))
-	if !v.root || !feed && (uri == "" || uri != v.uri(v.own)) {
-		return false
-	}
-	v.own = append(v.own[:0], prefix...)
-	return true
 }
 
 // child returns the role of a child of an item.
@@ -136,9 +97,25 @@ func (v *vocabulary) child(prefix, local []byte) element {
 // linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by any of its
 // addresses, or for no known namespace.
 func (v *vocabulary) linkable(prefix []byte) bool {
-	if len(prefix) == 0 || string(prefix) == "xhtml" {
-		return true
+	uri, ok := v.spaces[string(prefix)]
+	return len(prefix) == 0 || !ok || strings.Contains(strings.ToLower(uri), "xhtml")
+}
+
+// assets are the addresses of images and videos, by the local names of their block and of their element.
+var assets = map[[2]string]LinkKind{
+	{"image", "loc"}: Image, {"video", "thumbnail_loc"}: Thumbnail, {"video", "content_loc"}: Content,
+	{"video", "player_loc"}: Player,
+}
+
+// mediaOf returns which of image, video and news a block is, by its local name; "" for another one.
+func mediaOf(local []byte) string {
+	switch string(local) {
+	case "image":
+		return "image"
+	case "video":
+		return "video"
+	case "news":
+		return "news"
 	}
-	s := v.space(prefix)
-	return s == nil || strings.Contains(strings.ToLower(s.uri), "xhtml")
+	return ""
 }

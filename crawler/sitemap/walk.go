@@ -6,33 +6,33 @@ import (
 	"io"
 )
 
-// A walk is one pass over a sitemap of any format. Over XML. It is lenient: an element that is not closed ends with the one
-// around it, and an end tag that closes nothing is skipped; each is a fault.
+// A walk is one pass over a sitemap of any format: for its entries, their faults, or a copy with
+// edits. It is lenient: an element that is not closed ends with the one around it, and an end tag
+// that closes nothing is skipped; each is a fault.
 type walk struct {
 	tokens
 	vocabulary
 	item   item
-	give   func(it *item) error // takes each item, or part of one, when it ends
+	give   func(it *item) error // takes each item when it ends
 	checks *checks              // nil where only addresses are wanted
 	assets bool                 // images and videos are wanted
 
-	source  *source
-	given   int     // addresses
-	href    []byte  // of the latest link that was handed out
-	stack   []level // the open elements, the innermost last
-	names   []byte  // of these
-	deep    int     // how many deeper ones are open
-	doctype bool
-	ends    bool // the last start tag ended an element
-	ended   bool // the text ended within the open elements
+	source *source
+	cutOff bool    // it is known that not all of the file came
+	begin  int64   // the byte behind a byte order mark
+	given  int     // addresses
+	href   []byte  // of the latest link that was handed out
+	stack  []level // the open elements, the innermost last
+	names  []byte  // of these
+	ends   bool    // the last start tag ended an item
+	ended  bool    // the text ended within the open elements
 
 	loc     found // the open address
 	reading bool  // it is open
 	inner   int64 // where its text begins
-	filled  bool  // it has text
-	wrapped bool  // its text is in an element of its own
 	lastmod openLastmod
-	block   openBlock
+	block   string // the open block, where it is an image, a video or news
+	depth   int    // elements around it
 }
 
 // A level is one open element.
@@ -41,9 +41,51 @@ type level struct {
 	name int // where its name begins in walk.names
 }
 
-func newWalk(s *source, size scale, max int64) *walk {
-	return &walk{tokens: tokens{window: newWindow(s, size, max)}, source: s}
+// An item is an element that contains an address, such as a <url>; in a text file, a line.
+type item struct {
+	open         bool
+	start, end   int64
+	line, column int
+	whole        bool // it has an end tag of its own, and ended no other item
+	locs         []found
+	links        []found // xhtml:links, and images and videos where these are wanted
+	pieces       []piece // of the addresses
+	lastmods     []value
+	blocks       []byte // its blocks that are not the sitemap's own, where these are wanted
+	media        bool   // one of these is an image, a video or news
+	// ends is set where the start of the item ended another one without an end tag: without the
+	// item the file would read differently, so its element does not count as whole.
+	ends bool
 }
+
+// begin empties the item.
+func (it *item) begin(start int64) {
+	*it = item{open: true, start: start, locs: it.locs[:0], links: it.links[:0],
+		pieces: it.pieces[:0], lastmods: it.lastmods[:0], blocks: it.blocks[:0]}
+}
+
+// sole reports whether the lastmod of an item may be written, in a file of a kind.
+func (it *item) sole(k Kind) bool {
+	return it.whole && len(it.locs) == 1 && len(it.lastmods) <= maxLastmods && k.protocol()
+}
+
+// link adds a link.
+func (it *item) link(f found) {
+	if len(it.links) < maxLinks {
+		it.links = append(it.links, f)
+	}
+}
+
+func newWalk(s *source, size scale, max int64) *walk {
+	x := &walk{tokens: tokens{window: newWindow(s, size, max)}, source: s}
+	if s.charset != nil {
+		x.valid = never // any bytes are
+	}
+	return x
+}
+
+// never is a place that no file reaches.
+const never = int64(1<<63 - 1)
 
 // run walks over the text. Its error is a *FormatError, or that of give.
 func (x *walk) run() error {
@@ -58,7 +100,7 @@ func (x *walk) run() error {
 		x.kind, x.marks = Text, "\r\n"
 	}
 	if x.need(3) && bytes.HasPrefix(x.buf, utf8BOM) {
-		x.pos = 3
+		x.pos, x.begin = 3, 3
 	}
 	if !isXML {
 		return x.lines()
@@ -73,7 +115,7 @@ func (x *walk) run() error {
 // broken returns why the text could not be read to its end or its limit; nil for no reason.
 func (x *walk) broken() error {
 	switch x.err {
-	case nil, io.EOF, errTooLarge, errRun:
+	case nil, io.EOF, errTooLarge, errRun, errElement:
 		return x.source.in.err
 	}
 	return cmp.Or(x.source.in.err, x.err)
@@ -81,23 +123,15 @@ func (x *walk) broken() error {
 
 // elements walks over XML.
 func (x *walk) elements() error {
-	x.grown = x.part
 	for {
 		kind := x.next()
 		x.checks.bytesBefore(&x.window, x.end)
 		if err := x.token(kind); err != nil || kind == tokEnd {
 			return err
 		}
-		if it := &x.item; it.open {
-			if x.hold < 0 {
-				x.hold = x.end
-			}
-			if x.end-x.hold > x.held || len(it.locs) >= maxAddresses {
-				if err := x.part(); err != nil {
-					return err
-				}
-				x.hold = x.end
-			}
+		if len(x.stack) > maxDepth || x.item.open && (x.end-x.item.start > x.longest || len(x.item.locs) == maxAddresses) {
+			x.err = errElement
+			return x.token(tokEnd)
 		}
 	}
 }
@@ -106,8 +140,11 @@ func (x *walk) elements() error {
 func (x *walk) token(kind token) error {
 	switch kind {
 	case tokEnd:
-		if (len(x.stack) > 0 || x.cut) && x.err == io.EOF {
+		switch {
+		case (len(x.stack) > 0 || x.cut) && x.err == io.EOF:
 			x.checks.cutOff(x)
+		case x.err == errElement:
+			x.checks.at(x, "too-deep")
 		}
 		x.ended = true
 		return x.abandon(len(x.stack))
@@ -125,33 +162,6 @@ func (x *walk) token(kind token) error {
 	return nil
 }
 
-// part gives what an item has so far that goes on for longer than is held. An address that is open
-// is lost.
-func (x *walk) part() error {
-	it := &x.item
-	x.lastmod.open = false
-	if x.reading {
-		x.reading = false
-		x.checks.lost(x)
-	}
-	err := x.offer(false)
-	keep := *it
-	it.begin(keep.start)
-	it.split, it.addresses, it.media, it.ends = true, keep.addresses, keep.media, keep.ends
-	it.line, it.column, it.images = keep.line, keep.column, keep.images
-	x.hold = -1
-	return err
-}
-
-// offer passes on the item, or a part of it.
-func (x *walk) offer(whole bool) error {
-	it := &x.item
-	it.end = x.end
-	it.whole = whole && !it.ends && !it.split && it.end-it.start <= x.held
-	x.given += len(it.locs)
-	return x.give(it)
-}
-
 func (x *walk) top() element {
 	if len(x.stack) == 0 {
 		return elOther
@@ -161,31 +171,20 @@ func (x *walk) top() element {
 
 // inAddress reports whether the innermost element is that of the open address.
 func (x *walk) inAddress() bool {
-	switch x.top() {
-	case elLoc:
-		return x.reading && !x.wrapped
-	case elWrap:
-		return x.reading
-	}
-	return x.reading && x.loc.kind != Alternate
+	return x.reading && (x.top() == elLoc || x.loc.kind != Alternate)
 }
 
 func (x *walk) text() {
 	b := x.raw()
-	el := x.top()
 	if blank(b) && !x.reading && !x.lastmod.open {
 		return
 	}
 	x.checks.text(x, b)
-	if x.deep > 0 {
-		return
-	}
 	if x.inAddress() {
-		x.filled = x.filled || !blank(b)
 		x.item.pieces = append(x.item.pieces, piece{Span{x.start, x.end}, false})
 	}
 	x.lastmod.add(b)
-	if el == elExt && !blank(b) {
+	if x.top() == elExt && !blank(b) {
 		x.hash(b)
 	}
 }
@@ -201,11 +200,10 @@ func blank(b []byte) bool {
 
 func (x *walk) cdata() {
 	raw := x.raw()
-	if x.deep > 0 || raw == nil {
+	if raw == nil {
 		return
 	}
 	if x.inAddress() {
-		x.filled = true
 		x.item.pieces = append(x.item.pieces, piece{Span{x.start + 9, x.end - 3}, true})
 	}
 	x.lastmod.add(raw[9 : len(raw)-3])
@@ -223,12 +221,8 @@ func (x *walk) hash(b []byte) {
 
 // aside processes a comment, a processing instruction or a DOCTYPE.
 func (x *walk) aside() error {
-	if hasFold(x.intro, "<!DOCTYPE") {
-		x.doctype = true
-		fields := bytes.Fields(x.intro[9:])
-		if !x.root && len(fields) > 0 && hasFold(fields[0], "html") {
-			return notHTML
-		}
+	if hasFold(x.intro, "<!DOCTYPE") && !x.root && hasFold(bytes.TrimSpace(x.intro[9:]), "html") {
+		return notHTML
 	}
 	x.checks.aside(x)
 	return nil

@@ -4,21 +4,22 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"unicode/utf8"
 )
 
 // A scale limits how much of a text is in memory.
 type scale struct {
-	window int   // bytes of the first window
-	run    int64 // bytes without a "<" or a line end after which reading stops
-	held   int64 // of an element so much is held at once
-	line   int64 // how far around a place lineStart and lineEnd search
+	window  int   // bytes of the first window
+	longest int64 // bytes of an element, or without a "<" or a line end, after which reading stops
+	line    int64 // how far around a place lineStart and lineEnd search
 }
 
-var fullScale = scale{window: 256 << 10, run: 1 << 20, held: 4 << 20, line: 4 << 10}
+var fullScale = scale{window: 256 << 10, longest: 1 << 20, line: 4 << 10}
 
 var (
 	errTooLarge = errors.New("larger than the limit")
 	errRun      = errors.New("more than 1 MiB without a tag")
+	errElement  = errors.New("an element that is too long or too deep")
 )
 
 // A window is the part of a text that is in memory. A place in the text is absolute; its index in
@@ -34,19 +35,18 @@ type window struct {
 	last  int64  // place of the last mark
 	hold  int64  // nothing from here on leaves the window; -1 for nothing
 	back  int64  // so many bytes before that stay, too
-	// err is why no more can be read: io.EOF, errTooLarge, errRun, or an error of r or a callback.
+	// err is why no more can be read: io.EOF, one of the errors above, or an error of r or slide.
 	err    error
 	beyond []byte // what was read beyond the end of the text
 
-	grown func() error                // called where more than scale.held is held; lets go of it
-	slide func(keep int64) error      // called before the bytes before keep leave the window
-	fresh func(b []byte, place int64) // called with every byte once, as it is read
+	slide func(keep int64) error // called before the bytes before keep leave the window
+
+	valid int64 // the text is UTF-8 up to here
+	bad   bool  // and not from there on
 
 	line    int   // the line at counted
 	bol     int64 // start of that line
 	counted int64
-	returns bool // the text has a CR
-	cr      bool // a CR ends before counted: a LF belongs to it
 }
 
 func newWindow(r io.Reader, s scale, max int64) window {
@@ -84,10 +84,7 @@ func (w *window) more() bool {
 	n, err := io.ReadAtLeast(w.r, free, 1)
 	w.buf, w.err = w.buf[:len(w.buf)+n], err
 	w.measure(at)
-	w.returns = w.returns || bytes.IndexByte(w.buf[at-w.off:], '\r') >= 0
-	if n > 0 && w.fresh != nil {
-		w.fresh(w.bytes(Span{at, w.end()}), at)
-	}
+	w.validate()
 	return n > 0
 }
 
@@ -105,14 +102,14 @@ func (w *window) overflow() bool {
 // measure ends the text where a run is too long, judging by the bytes from a place on.
 func (w *window) measure(at int64) {
 	for at < w.end() {
-		piece := w.bytes(Span{at, min(at+w.run, w.end())})
+		piece := w.bytes(Span{at, min(at+w.longest, w.end())})
 		first := bytes.IndexAny(piece, w.marks)
 		next := at + int64(first)
 		if first < 0 {
 			next = at + int64(len(piece))
 		}
-		if next-w.last > w.run {
-			cut := w.last + w.run + 1 - w.off
+		if next-w.last > w.longest {
+			cut := w.last + w.longest + 1 - w.off
 			w.beyond, w.buf, w.err = bytes.Clone(w.buf[cut:]), w.buf[:cut], errRun
 			return
 		}
@@ -123,19 +120,41 @@ func (w *window) measure(at int64) {
 	}
 }
 
+// validate goes on to the first byte that is not UTF-8.
+func (w *window) validate() {
+	if w.bad || w.valid > w.end() {
+		return
+	}
+	b := w.bytes(Span{w.valid, w.end()})
+	if utf8.Valid(b) {
+		w.valid = w.end()
+		return
+	}
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			w.bad = utf8.FullRune(b)
+			return
+		}
+		w.valid += int64(size)
+		b = b[size:]
+	}
+}
+
 // room makes room in buf: it slides, and grows where most of buf is kept.
 func (w *window) room() error {
 	if cap(w.buf)-len(w.buf) >= (cap(w.buf)+1)/2 {
 		return nil
 	}
-	if w.hold >= 0 && w.here()-w.hold > w.held {
-		if err := w.grown(); err != nil {
-			return err
-		}
-	}
 	keep := w.here()
 	if w.hold >= 0 {
+		if keep-w.hold > w.longest {
+			return errElement
+		}
 		keep = min(keep, w.hold)
+	}
+	if !w.bad {
+		keep = min(keep, w.valid)
 	}
 	keep = max(keep-w.back, w.off)
 	w.count(keep)

@@ -105,7 +105,7 @@ func (f *Spec) rewrite(ctx context.Context, id string, env Env, c *Closers) (*Ou
 	if err := f.checkOutputs(); err != nil {
 		return nil, err
 	}
-	store, a, err := openStore(f.StoreFile().Read, id, c)
+	store, a, err := openStore(f.StoreFile().Noting, id, c)
 	if err != nil {
 		return nil, err
 	}

@@ -25,23 +25,9 @@ import (
 func (j *job) supposed(ctx context.Context) error {
 	h := sha256.New()
 	site, of := "", ""
-	var read []searchconsole.Export
-	for _, name := range j.f.SearchConsole {
-		data, err := cli.ReadFile(ctx, name, searchconsole.MaxSize)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: there is no such file", name)
-		}
-		if err != nil {
-			return cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
-		}
-		fmt.Fprintf(h, "%d\n", len(data))
-		h.Write(data)
-		x, err := searchconsole.Read(data)
-		if err != nil {
-			return fmt.Errorf("--search-console %s: %w", name, err)
-		}
-		read = append(read, x)
-		j.d.Exports = append(j.d.Exports, discover.Export{Name: name, Export: x})
+	read, err := j.exports(ctx, h)
+	if err != nil {
+		return err
 	}
 	if len(read) > 0 && len(j.d.Targets) == 0 {
 		n, all := 0, 0
@@ -83,6 +69,28 @@ func (j *job) supposed(ctx context.Context) error {
 	j.d.Targets = []discover.Target{t}
 	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s", site, of))
 	return nil
+}
+
+// exports reads the files of --search-console, whose bytes h gets.
+func (j *job) exports(ctx context.Context, h io.Writer) (read []searchconsole.Export, err error) {
+	for _, name := range j.f.SearchConsole {
+		data, err := cli.ReadFile(ctx, name, searchconsole.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: there is no such file", name)
+		}
+		if err != nil {
+			return nil, cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
+		}
+		fmt.Fprintf(h, "%d\n", len(data))
+		h.Write(data)
+		x, err := searchconsole.Read(data)
+		if err != nil {
+			return nil, fmt.Errorf("--search-console %s: %w", name, err)
+		}
+		read = append(read, x)
+		j.d.Exports = append(j.d.Exports, discover.Export{Name: name, Export: x})
+	}
+	return read, nil
 }
 
 // mapBytes is the longest map that is read.

@@ -184,7 +184,7 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel, ask.NoProxy, ask.Links = f.Parallel, j.env.NoProxy, f.Links
+	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links
 	if j.env.RootCAs != nil {
 		ask.RootCAs = j.env.RootCAs
 	}

@@ -76,6 +76,22 @@ func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path,
 // Read opens the store for reading, and keeps audits from writing to it until it is closed.
 func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
 
+// Noting opens a store that is there, for writing where nothing hinders that: then it can note what was
+// written from it.
+func (s StoreFile) Noting() (*storage.Store, error) {
+	there, err := s.Read()
+	if err == nil {
+		err = there.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w, err := s.Write(); err == nil {
+		return w, nil
+	}
+	return s.Read()
+}
+
 // OpenAudit opens an audit by its id, or the latest: the latest finished one, the latest at all where
 // none is finished.
 func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {

@@ -31,8 +31,7 @@ type order struct {
 	Parallel   int
 	Politeness string
 	Backoff    []time.Duration
-	Private    bool     // a target is in a private network
-	Outside    []string // targets that are on the web: they may lead nowhere else
+	Private    bool // a target is in a private network
 }
 
 // viaFlags refuses what cannot be together with workers.
@@ -115,7 +114,7 @@ func (j *job) handOver(ctx context.Context) (end func(error) error, err error) {
 func (j *job) order() ([]byte, error) {
 	f := j.f
 	o := order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff,
-		Private: j.o.Ask.Guard.Relaxed(), Outside: j.o.Ask.Guard.Kept()}
+		Private: j.o.Ask.Guard.Relaxed()}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			o.Targets = append(o.Targets, a.String())
@@ -170,10 +169,6 @@ func (o *order) options() (crawler.Options, error) {
 	if o.Private {
 		ask.Guard.Relax()
 	}
-	for _, host := range o.Outside {
-		ask.Guard.Keep(host)
-	}
-	ask.Parallel = o.Parallel
 	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate, GivenRate: o.RateGiven,
 		Parallel: o.Parallel, Backoff: o.Backoff, Key: politely(o.Politeness)}, nil
 }

@@ -61,7 +61,7 @@ func newHanding(t *testing.T) *handingTest {
 	must(t, err)
 	a, err := s.Begin(audit.Info{Targets: []string{h.site.URL}, Started: h.clock.Now()}, "")
 	must(t, err)
-	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: h.site.URL + "/part.txt", Kind: "text", Cut: true}, func(func(audit.Entry, error) bool) {})
+	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: h.site.URL + "/part.txt", Kind: "text", Faults: []audit.SitemapFault{{Key: "first-came"}}}, func(func(audit.Entry, error) bool) {})
 	must(t, err)
 	must(t, a.Finish(a.Info()))
 	must(t, a.Close())

@@ -5,32 +5,29 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
 // conn is a connection with one request at a time.
 type conn struct {
 	net.Conn
+	wire     net.Conn // the same as Conn, or what is below TLS
+	tls      *tls.Conn
 	pool     *Pool
-	key      string
-	tls      *tls.Conn // the same as Conn; nil without TLS
-	raw      syscall.RawConn
+	origin   string
 	br       *bufio.Reader
 	out      []byte    // the request
 	left     int64     // bytes of headers that may still come
 	reused   bool      // a request before this one was answered over it
 	answered bool      // a byte of the answer came
 	since    time.Time // idle since then
-	body     Body
+	body     body
 
 	release func() bool // stops watching; nil where nothing is watched
 	mu      sync.Mutex
@@ -71,8 +68,7 @@ func (c *conn) close() {
 // limited reads from the connection until the limit on headers is reached.
 type limited struct{ c *conn }
 
-var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted",
-	MaxHeader)
+var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted", MaxHeader)
 
 func (l limited) Read(b []byte) (int, error) {
 	if l.c.left <= 0 {
@@ -83,14 +79,16 @@ func (l limited) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// fresh reports whether an idle connection is still open and silent: bytes that came without a
+// fresh reports whether an idle connection is young, still open and silent: bytes that came without a
 // request must not be taken for the answer to the next one. A connection that waits for its first
-// request is not checked this way, for a server may send tickets after a TLS handshake.
-func (c *conn) fresh() bool {
+// request is not checked this way, for a server may send tickets after a TLS handshake. until is its
+// deadline.
+func (c *conn) fresh(until time.Time) bool {
+	age := time.Since(c.since)
 	if !c.reused {
-		return time.Since(c.since) < time.Second
+		return age < time.Second
 	}
-	return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw)
+	return age < IdleTime && c.br.Buffered() == 0 && silent(c.wire, until)
 }
 
 // plainGet is a request with all that http.ReadResponse reads of one.
@@ -103,27 +101,6 @@ func (c *conn) exchange(r *Request) (*http.Response, error) {
 		return nil, err
 	}
 	c.left, c.answered = MaxHeader, false
-	resp, err := c.roundTrip(r)
-	if err != nil {
-		if ended := r.Ended(); ended != nil {
-			err = ended
-		} else if c.left <= 0 && !errors.Is(err, errHeaders) {
-			err = errHeaders // the head is cut, whatever was read of it
-		}
-		return nil, err
-	}
-	c.left = math.MaxInt64
-	keep := !resp.Close && !r.Close && resp.StatusCode != http.StatusSwitchingProtocols
-	if resp.Body == http.NoBody {
-		c.done(keep)
-		return resp, nil
-	}
-	c.body = Body{c: c, from: resp.Body, request: r, keep: keep}
-	resp.Body = &c.body
-	return resp, nil
-}
-
-func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 	c.out = append(c.out[:0], "GET "...)
 	c.out = append(c.out, r.To.Target()...)
 	c.out = append(c.out, " HTTP/1.1\r\nHost: "...)
@@ -138,14 +115,23 @@ func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 		return nil, err
 	}
 	c.answered = true
-	for {
-		resp, err := http.ReadResponse(c.br, plainGet)
-		// Of the 1xx only 101 is an answer (RFC 9110 15.2); all share the limit on headers.
-		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 199 ||
-			resp.StatusCode == http.StatusSwitchingProtocols {
-			return resp, err
-		}
+	resp, err := http.ReadResponse(c.br, plainGet)
+	// Of the 1xx only 101 is an answer (RFC 9110 15.2); all share the limit on headers.
+	for err == nil && resp.StatusCode >= 100 && resp.StatusCode < 200 && resp.StatusCode != http.StatusSwitchingProtocols {
+		resp, err = http.ReadResponse(c.br, plainGet)
 	}
+	if err != nil {
+		return nil, err
+	}
+	c.left = math.MaxInt64
+	keep := !resp.Close && resp.StatusCode != http.StatusSwitchingProtocols
+	if resp.Body == http.NoBody {
+		c.done(keep)
+		return resp, nil
+	}
+	c.body = body{ReadCloser: resp.Body, c: c, keep: keep}
+	resp.Body = &c.body
+	return resp, nil
 }
 
 // done ends an exchange. Where the context has ended the connection may be cut off; bytes beyond
@@ -162,38 +148,23 @@ func (c *conn) done(keep bool) {
 	c.close()
 }
 
-// Body is the body of an answer. Close reads nothing.
-type Body struct {
-	c       *conn
-	from    io.ReadCloser
-	request *Request
-	keep    bool // the connection may be used again after the body
-	ended   bool
-	closed  bool
+// body is the body of an answer. Close reads nothing, and must be called once.
+type body struct {
+	io.ReadCloser
+	c           *conn
+	keep, ended bool // the connection may be used again after the body; which was read to its end
 }
 
 // Read implements io.Reader.
-func (b *Body) Read(p []byte) (int, error) {
-	if b.closed {
-		return 0, http.ErrBodyReadAfterClose
-	}
-	n, err := b.from.Read(p)
-	if err == io.EOF {
-		b.ended = true
-	} else if err != nil {
-		if ended := b.request.Ended(); ended != nil {
-			err = ended
-		}
-	}
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.ended = b.ended || err == io.EOF
 	return n, err
 }
 
-// Close implements io.Closer. It reads nothing.
-func (b *Body) Close() error {
-	if !b.closed {
-		b.closed = true
-		b.c.done(b.keep && b.ended)
-	}
+// Close implements io.Closer.
+func (b *body) Close() error {
+	b.c.done(b.keep && b.ended)
 	return nil
 }
 
@@ -201,12 +172,7 @@ func (b *Body) Close() error {
 // agent, then the others sorted by name.
 func Lines(h http.Header) []byte {
 	var b bytes.Buffer
-	if agent := h.Get("User-Agent"); agent != "" {
-		fmt.Fprintf(&b, "User-Agent: %s\r\n",
-			strings.NewReplacer("\r", " ", "\n", " ").Replace(agent))
-	}
-	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer returns no error
-		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true,
-		"Trailer": true})
+	_ = http.Header{"User-Agent": h["User-Agent"]}.Write(&b) // a bytes.Buffer returns no error
+	_ = h.WriteSubset(&b, map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true})
 	return b.Bytes()
 }

@@ -1,11 +1,9 @@
 package http1
 
 import (
-	"errors"
 	"net"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -118,12 +116,4 @@ func (g *gathering) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.gathers = false
-}
-
-// SyscallConn implements syscall.Conn.
-func (g *gathering) SyscallConn() (syscall.RawConn, error) {
-	if c, ok := g.Conn.(syscall.Conn); ok {
-		return c.SyscallConn()
-	}
-	return nil, errors.ErrUnsupported
 }

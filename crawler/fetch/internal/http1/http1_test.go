@@ -3,6 +3,7 @@ package http1
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -23,7 +24,7 @@ type web struct {
 func serve(t *testing.T) *web {
 	t.Helper()
 	w := &web{Server: httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))}
-	w.pool = New(Options{PerHost: 4, Idle: 4, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+	w.pool = New(Options{Idle: 4, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		w.conns.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}})
@@ -103,5 +104,23 @@ func TestADeadlineIsOfOneRequest(t *testing.T) {
 		if w.get(t, until); w.conns.Load() != 1 {
 			t.Errorf("%d connections", w.conns.Load())
 		}
+	}
+}
+
+// No more connections are kept than there may be, whatever the hosts.
+func TestFewAreKept(t *testing.T) {
+	w := serve(t)
+	dial := w.pool.o.Dial
+	w.pool.o.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return dial(ctx, network, w.Listener.Addr().String())
+	}
+	for i := range 20 {
+		w.URL = fmt.Sprintf("http://h%d.example", i/2)
+		if w.get(t, time.Time{}); w.pool.kept != min(i/2+1, 4) {
+			t.Errorf("%d connections are kept", w.pool.kept)
+		}
+	}
+	if n := w.conns.Load(); n != 10 {
+		t.Errorf("%d connections of 10 hosts", n)
 	}
 }

@@ -7,13 +7,10 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"slices"
+	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/net/http/httpguts"
 
 	"sitemend/crawler/address"
 )
@@ -30,25 +27,25 @@ type DialFunc func(ctx context.Context, network, address string) (net.Conn, erro
 
 // Options configures a Pool.
 type Options struct {
-	Dial    DialFunc
-	TLS     *tls.Config
-	Timeout time.Duration // of a TLS handshake
-	// PerHost and Idle limit the idle connections that are kept: for one host, and in all.
-	PerHost, Idle int
+	Dial DialFunc
+	TLS  *tls.Config
+	// Timeout limits DialTLS.
+	Timeout time.Duration
+	// Idle is how many connections are kept without a request.
+	Idle int
 }
 
-// A Pool sends requests over HTTP/1.1 without a proxy, over TLS where a server does not speak
-// HTTP/2. It does what net/http's Transport does, with that package's reader of answers and the
-// same limits, but in the goroutine of the caller: the Transport passes each request to two other
-// goroutines, which costs more than the rest of a request. Requests that it cannot send are for the
-// Transport; see Fits. Its methods are safe for concurrent use.
+// A Pool sends requests over HTTP/1.1, over TLS where a server does not speak HTTP/2. It does what
+// net/http's Transport does, with that package's reader of answers and the same limits, but in the
+// goroutine of the caller: the Transport passes each request to two other goroutines, which costs
+// more than the rest of a request. Its methods are safe for concurrent use.
 type Pool struct {
 	o Options
 
 	mu     sync.Mutex
-	idle   map[string][]*conn // by key, the last used at the end
+	idle   map[string][]*conn // by origin, the last used at the end
 	kept   int                // how many these are
-	secure map[string]bool    // keys of hosts that speak HTTP/1.1 over TLS
+	secure map[string]bool    // origins that speak HTTP/1.1 over TLS
 	closed bool
 }
 
@@ -64,46 +61,35 @@ type Request struct {
 	To      address.Address // the address to request, whose host is dialled
 	Host    string          // the Host header
 	Lines   []byte          // the other headers, as Lines makes them
-	Close   bool            // Lines contain "Connection: close"
+}
+
+// Bounded returns a context that ends with the request.
+func (r *Request) Bounded() (context.Context, context.CancelFunc) {
+	if r.Until.IsZero() {
+		return context.WithCancel(r.Context)
+	}
+	return context.WithDeadline(r.Context, r.Until)
 }
 
 // ErrStale is the error of a request over a kept connection that turned out to have ended: sending
 // it again at once may help.
 var ErrStale = errors.New("the kept connection had ended")
 
-// Ended returns why r has to end; nil while it may go on.
-func (r *Request) Ended() error {
-	if err := r.Context.Err(); err != nil {
-		return err
+// Speaks reports whether Send can send a request: a server over TLS must be known to speak HTTP/1.1.
+func (p *Pool) Speaks(r *Request) bool {
+	if r.To.Scheme() == "http" {
+		return true
 	}
-	if !r.Until.IsZero() && !time.Now().Before(r.Until) {
-		return context.DeadlineExceeded
-	}
-	return nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.secure[r.To.Origin()]
 }
 
-// Fits reports whether Send can send a request. Where the system cannot tell whether a kept
-// connection is still open, the Transport has to watch it.
-func (p *Pool) Fits(r *Request) bool {
-	return Supported && httpguts.ValidHostHeader(r.Host) && !strings.Contains(r.Host, "%") &&
-		(r.To.Scheme() == "http" || p.speaks(keyOf(r)))
-}
-
-// keyOf returns the key of the connections that a request can use: host:port, in another form over
-// TLS.
-func keyOf(r *Request) string {
-	hostport := net.JoinHostPort(strings.Trim(r.To.Host(), "[]"), r.To.EffectivePort())
-	if r.To.Scheme() == "https" {
-		return secureKey(hostport)
-	}
-	return hostport
-}
-
-// Send sends one request and returns the answer. The caller must close the body, a *Body or
-// http.NoBody, which gives the connection back where the body was read to its end. Nothing is sent
-// twice: where a kept connection turns out to have ended, the error is ErrStale.
+// Send sends one request and returns the answer. The caller must close the body, which gives the
+// connection back where the body was read to its end. Nothing is sent twice: where a kept connection
+// turns out to have ended, the error is ErrStale.
 func (p *Pool) Send(r *Request) (*http.Response, error) {
-	c, err := p.conn(r, keyOf(r))
+	c, err := p.conn(r)
 	if err != nil {
 		return nil, err
 	}
@@ -112,119 +98,106 @@ func (p *Pool) Send(r *Request) (*http.Response, error) {
 		return resp, nil
 	}
 	c.close()
-	if c.reused && !c.answered && r.Ended() == nil {
+	switch {
+	case r.Context.Err() != nil:
+		err = r.Context.Err()
+	case c.left <= 0: // the head is cut, whatever was read of it
+		err = errHeaders
+	case c.reused && !c.answered && !errors.Is(err, os.ErrDeadlineExceeded):
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.forget(c.key)
+		p.forget(c.origin) // another attempt is not to meet the end of the next one
 		err = ErrStale
 	}
 	return nil, err
 }
 
-// forget closes the idle connections of a host, as where it ended one of them: then another attempt
-// does not meet the end of the next. p.mu is held.
-func (p *Pool) forget(key string) {
-	for _, c := range p.idle[key] {
+// forget closes the idle connections of an origin. p.mu is held.
+func (p *Pool) forget(origin string) {
+	for _, c := range p.idle[origin] {
 		c.close()
 	}
-	p.kept -= len(p.idle[key])
-	delete(p.idle, key)
+	p.kept -= len(p.idle[origin])
+	delete(p.idle, origin)
 }
 
 // conn returns a kept connection or a new one, with the deadline of the request: a timer for each
 // request would cost more.
-func (p *Pool) conn(r *Request, key string) (*conn, error) {
-	for c := p.pop(key); c != nil; c = p.pop(key) {
-		if time.Since(c.since) < IdleTime && c.SetDeadline(r.Until) == nil && c.fresh() {
+func (p *Pool) conn(r *Request) (c *conn, err error) {
+	for c = p.pop(r.To.Origin()); c != nil; c = p.pop(r.To.Origin()) {
+		if c.SetDeadline(r.Until) == nil && c.fresh(r.Until) {
 			return c, nil
 		}
 		c.close()
 	}
-	return p.dialled(r, key)
-}
-
-func (p *Pool) newConn(nc net.Conn, key string) *conn {
-	c := &conn{Conn: nc, pool: p, key: key}
-	c.br = bufio.NewReaderSize(limited{c}, 4096)
-	if c.tls, _ = nc.(*tls.Conn); c.tls != nil {
-		nc = c.tls.NetConn()
-	}
-	if sc, ok := nc.(syscall.Conn); ok {
-		c.raw, _ = sc.SyscallConn() // nil where silent cannot check the connection: then it is used once
-	}
-	return c
-}
-
-func (p *Pool) dialled(r *Request, key string) (*conn, error) {
-	ctx := r.Context
-	if !r.Until.IsZero() {
-		limited, cancel := context.WithDeadline(ctx, r.Until)
-		defer cancel()
-		ctx = limited
-	}
-	nc, err := net.Conn(nil), error(nil)
-	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
-		nc, err = p.dialAgain(ctx, key, hostport)
-	} else {
-		nc, err = p.o.Dial(ctx, "tcp", key)
-	}
-	if err != nil {
+	if c, err = p.dial(r); err != nil {
 		return nil, err
 	}
-	c := p.newConn(nc, key)
 	return c, c.SetDeadline(r.Until) // fails only where it is closed
 }
 
-func (p *Pool) pop(key string) *conn {
+func (p *Pool) dial(r *Request) (*conn, error) {
+	ctx, cancel := r.Bounded()
+	defer cancel()
+	hostport := net.JoinHostPort(strings.Trim(r.To.Host(), "[]"), r.To.EffectivePort())
+	if r.To.Scheme() == "http" {
+		nc, err := p.o.Dial(ctx, "tcp", hostport)
+		if err != nil {
+			return nil, err
+		}
+		return p.newConn(nc, nc, r.To.Origin()), nil
+	}
+	nc, wire, err := p.handshake(ctx, hostport, "http/1.1")
+	if err != nil { // the protocol is negotiated once more
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.secure, r.To.Origin())
+		return nil, err
+	}
+	return p.newConn(nc, wire.Conn, r.To.Origin()), nil
+}
+
+// newConn returns the connection nc, whose bytes come over wire.
+func (p *Pool) newConn(nc, wire net.Conn, origin string) *conn {
+	c := &conn{Conn: nc, wire: wire, pool: p, origin: origin}
+	c.br = bufio.NewReaderSize(limited{c}, 4096)
+	c.tls, _ = nc.(*tls.Conn)
+	return c
+}
+
+func (p *Pool) pop(origin string) *conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	kept := p.idle[key]
+	kept := p.idle[origin]
 	n := len(kept)
 	if n == 0 {
 		return nil
 	}
 	c := kept[n-1]
 	kept[n-1] = nil
-	p.idle[key] = kept[:n-1] // its memory serves the next one
+	p.idle[origin] = kept[:n-1] // its memory serves the next one
 	p.kept--
 	return c
 }
 
-// keep takes a connection back for the next request. Where too many are kept, the one that was idle
-// longest is closed.
+// keep takes a connection back for the next request. Where too many are kept, those of any origin are
+// closed.
 func (p *Pool) keep(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.idle[c.key]) >= p.o.PerHost {
+	if p.closed {
 		c.close()
 		return
 	}
-	for p.kept > 0 && p.kept >= p.o.Idle {
-		p.dropOldest()
+	for origin := range p.idle {
+		if p.kept < p.o.Idle {
+			break
+		}
+		p.forget(origin)
 	}
 	c.since = time.Now()
-	p.idle[c.key] = append(p.idle[c.key], c)
+	p.idle[c.origin] = append(p.idle[c.origin], c)
 	p.kept++
-}
-
-// dropOldest closes the connection that was idle longest. p.mu is held.
-func (p *Pool) dropOldest() {
-	oldest := ""
-	for key, kept := range p.idle {
-		if len(kept) > 0 && (oldest == "" || kept[0].since.Before(p.idle[oldest][0].since)) {
-			oldest = key
-		}
-	}
-	p.idle[oldest][0].close()
-	p.idle[oldest] = slices.Delete(p.idle[oldest], 0, 1)
-	p.kept--
-}
-
-// Idle returns how many connections are kept open without a request.
-func (p *Pool) Idle() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.kept
 }
 
 // Close closes the idle connections, and from now on each that becomes idle.
@@ -232,7 +205,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for key := range p.idle {
-		p.forget(key)
+	for origin := range p.idle {
+		p.forget(origin)
 	}
 }

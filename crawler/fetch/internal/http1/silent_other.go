@@ -2,11 +2,20 @@
 
 package http1
 
-import "syscall"
+import (
+	"errors"
+	"net"
+	"os"
+	"time"
+)
 
-// Supported reports whether a Pool works on this system: where the system cannot tell whether a
-// kept connection is still open, net/http's Transport has to watch it.
-const Supported = false
-
-// silent always returns false on this system.
-func silent(syscall.RawConn) bool { return false }
+// silent reports whether a connection is open and has nothing to read: whether waiting for a
+// millisecond brings nothing. until is the deadline of what is read later.
+func silent(c net.Conn, until time.Time) bool {
+	var one [1]byte
+	if c.SetReadDeadline(time.Now().Add(time.Millisecond)) != nil {
+		return false
+	}
+	_, err := c.Read(one[:])
+	return errors.Is(err, os.ErrDeadlineExceeded) && c.SetReadDeadline(until) == nil
+}

@@ -5,12 +5,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"os"
+	"strings"
 	"time"
 )
 
 // The first connection to a server over TLS, which net/http's Transport requests, settles the
 // protocol (ALPN, RFC 7301). HTTP/2 stays with the Transport. A connection of HTTP/1.1 goes to a
-// Pool, for this request and all others of the host: where the next request comes quickly, the
+// Pool, for this request and all others of the origin: where the next request comes quickly, the
 // Transport would take bytes beyond the length of an answer for the next answer.
 
 // ErrChosen is the error of DialTLS where a server chose HTTP/1.1: the Pool has the connection.
@@ -18,67 +20,41 @@ var ErrChosen = errors.New("the server chose HTTP/1.1")
 
 // DialTLS dials for a Transport, to which it returns connections of HTTP/2. It keeps others for
 // Send.
-func (p *Pool) DialTLS(ctx context.Context, network, hostport string) (net.Conn, error) {
-	c, err := p.secured(ctx, network, hostport, "h2", "http/1.1")
+func (p *Pool) DialTLS(ctx context.Context, _, hostport string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
+	defer cancel()
+	c, wire, err := p.handshake(ctx, hostport, "h2", "http/1.1")
 	if err != nil {
 		return nil, err
 	}
 	if c.ConnectionState().NegotiatedProtocol == "h2" {
-		c.NetConn().(*gathering).gather()
+		wire.gather()
 		return c, nil
 	}
-	key := secureKey(hostport)
+	origin := "https://" + strings.TrimSuffix(hostport, ":443")
 	p.mu.Lock()
-	p.secure[key] = true
+	p.secure[origin] = true
 	p.mu.Unlock()
-	p.keep(p.newConn(c, key))
+	p.keep(p.newConn(c, wire.Conn, origin))
 	return nil, ErrChosen
 }
 
-// dialAgain dials a host that is known to speak HTTP/1.1 over TLS. Where the host refuses that,
-// dialAgain negotiates the protocol once more.
-func (p *Pool) dialAgain(ctx context.Context, key, hostport string) (net.Conn, error) {
-	c, err := p.secured(ctx, "tcp", hostport, "http/1.1")
-	if err == nil {
-		return c, nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.secure, key)
-	return nil, err
-}
-
-// secured dials a host and performs the TLS handshake.
-func (p *Pool) secured(ctx context.Context, network, hostport string,
-	protocols ...string) (*tls.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
-	defer cancel()
-	nc, err := p.o.Dial(ctx, network, hostport)
+// handshake dials a host and performs the TLS handshake.
+func (p *Pool) handshake(ctx context.Context, hostport string, protocols ...string) (*tls.Conn, *gathering, error) {
+	nc, err := p.o.Dial(ctx, "tcp", hostport)
 	if err != nil {
-		return nil, err
-	}
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		return nil, errors.Join(err, nc.Close())
+		return nil, nil, err
 	}
 	config := p.o.TLS.Clone()
-	config.ServerName, config.NextProtos = host, protocols
-	c := tls.Client(newGathering(nc), config)
+	config.ServerName, _, _ = net.SplitHostPort(hostport)
+	config.NextProtos = protocols
+	wire := newGathering(nc)
+	c := tls.Client(wire, config)
 	if err := c.HandshakeContext(ctx); err != nil {
 		_ = nc.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return c, nil
-}
-
-// secureKey returns the key of a host's TLS connections among all idle ones.
-func secureKey(hostport string) string { return "https://" + hostport }
-
-// speaks reports whether a host is known to speak HTTP/1.1 over TLS.
-func (p *Pool) speaks(key string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.secure[key]
+	return c, wire, nil
 }
 
 // rest reports whether a TLS connection has decoded more than was read from it. It reads nothing
@@ -89,6 +65,5 @@ func rest(c *tls.Conn) bool {
 		return true
 	}
 	n, err := c.Read(one[:])
-	var late net.Error
-	return n > 0 || !errors.As(err, &late) || !late.Timeout()
+	return n > 0 || !errors.Is(err, os.ErrDeadlineExceeded)
 }

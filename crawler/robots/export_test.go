@@ -1,4 +1,0 @@
-package robots
-
-// PathOf is pathOf, for comparisons in tests.
-var PathOf = pathOf
