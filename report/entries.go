@@ -32,14 +32,14 @@ func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
 	}
 	answer, why := indexable(r)
 	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), plain.Join(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
-		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, canonical(r, p), p.Robots, p.Title,
+		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
 		p.ContentType, robotsLine(r), string(r.Fix.Action), r.Fix.Loc, words.FixWhy(r.Fix.Why))
 }
 
 // entryCells appends the cells of an entry of a file.
 func entryCells(b []string, f *audit.File, r *audit.Row, words *messages.Catalogue) []string {
 	b = judged(append(b, f.Sitemap.URL, strconv.Itoa(r.Entry.Line)), r, words)
-	return append(b, SearchConsole(r), plain.Join(r.Notes), when(r.CheckedAt))
+	return append(b, searchConsole(r), plain.Join(r.Notes), when(r.CheckedAt))
 }
 
 // changeCells appends the cells of an edit, a line of changes.csv, in the order of the file. For a merge

@@ -158,7 +158,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 		text += " Rule: " + ruleText(result.Build, at) + "."
 	}
 	if r.Verdict == audit.Noncanonical {
-		text += " Canonical: " + canonical(r, pageOf(r))
+		text += " Canonical: " + pageOf(r).CanonicalAt(r.Final)
 	}
 	return visible(text)
 }

@@ -148,7 +148,7 @@ func (c *concluding) upload() *Action {
 		f := &c.result.Files[i]
 		k := f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		changes, removed = changes+k, removed+f.Counts.Total(audit.TakenOut)
-		a.Evidence = append(a.Evidence, Evidence{k, copiesOf(f)})
+		a.Evidence = append(a.Evidence, Evidence{k, messages.Code(path.Base(f.Name))})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
 	a.Text = messages.Say("a-upload-text", "n", changes)
@@ -161,15 +161,6 @@ func (c *concluding) upload() *Action {
 		a.Note = messages.Say("a-upload-removed", "n", removed)
 	}
 	return a
-}
-
-// copiesOf names the copies of a file: of many parts the first ones.
-func copiesOf(f *audit.File) messages.Sentence {
-	names := f.Written()
-	for i, name := range names {
-		names[i] = path.Base(name)
-	}
-	return messages.Code(strings.Join(firstOf(names, verbatimMore), ", "))
 }
 
 // decide is what has to be decided.
@@ -303,21 +294,12 @@ func (c *concluding) reported() *Action {
 
 // fewest adds up the evidence that has no room under an action.
 func fewest(all []Evidence) []Evidence {
-	return firstOf(all, func(rest []Evidence) Evidence {
-		sum := 0
-		for _, e := range rest {
-			sum += e.Count
-		}
-		return Evidence{0, messages.Say("more", "n", sum)}
-	})
-}
-
-// firstOf is the first of all that have room, and what more says of the others.
-func firstOf[T any](all []T, more func(rest []T) T) []T {
 	if len(all) <= evidences {
 		return all
 	}
-	return append(all[:evidences-1:evidences-1], more(all[evidences-1:]))
+	sum := 0
+	for _, e := range all[evidences-1:] {
+		sum += e.Count
+	}
+	return append(all[:evidences-1:evidences-1], Evidence{0, messages.Say("more", "n", sum)})
 }
-
-func verbatimMore([]string) string { return "…" }

@@ -186,7 +186,9 @@ func (c *concluding) uploaded() {
 		}
 	}
 	if c.Writes = c.result.Writes() && (len(c.uploads) > 0 || len(copies) == 0); c.result.Writes() {
-		c.Copies = strings.Join(firstOf(copies, verbatimMore), ", ")
+		if c.Copies = strings.Join(copies[:min(evidences, len(copies))], ", "); len(copies) > evidences {
+			c.Copies += ", …"
+		}
 	}
 	if !c.Writes {
 		c.uploads = nil
