@@ -68,11 +68,5 @@ func Word(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
 		return s
 	}
-	return Quoted(s)
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
-
-// Quoted returns s in single quotes of a POSIX shell.
-func Quoted(s string) string { return "'" + Escaped(s) + "'" }
-
-// Escaped returns s escaped for use inside single quotes of a POSIX shell.
-func Escaped(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }

@@ -1,11 +1,9 @@
 package html
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +19,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
-	"sitemend/report/internal/page"
 )
 
 const site = fixture.Site
@@ -192,71 +188,6 @@ func nested(t *testing.T, name, text string) {
 	}
 }
 
-// longStudy is an audit with redirects to addresses of nearly 8,000 bytes, each of which JSON writes in
-// six: such a row is 200 KB.
-func longStudy() *audit.Result {
-	a, long := fixture.New(), strings.Repeat("&", 7900)
-	a.List(site+"/sitemap.xml", "urlset", "200 /ok/#; 100 /#/ 301 /#/1/"+long+" 301 /#/2/"+long+" 200")
-	return a.Result()
-}
-
-// The columns hold every row, in order, with its numbers and texts; chunks end with their bytes, too.
-func TestColumnsRoundTrip(t *testing.T) {
-	for name, result := range map[string]*audit.Result{"short": fixture.Study(chunkRows + 500), "long": longStudy()} {
-		cols := map[string][]string{}
-		for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(pageOf(t, result, "en"), -1) {
-			n, _ := strconv.Atoi(m[2])
-			data := unzip(t, m[3])
-			if len(data) > chunkBytes+1<<20 { // with the row that makes it full
-				t.Errorf("%s: %s of %d rows are %d bytes", name, m[1], n, len(data))
-			}
-			switch m[1] {
-			case "rows":
-				for i, at := 0, n*(len(bytes1)+2*len(bytes2)+4); i < n; i++ { // after "file"
-					cols["line"] = append(cols["line"], strconv.Itoa(int(binary.LittleEndian.Uint32(data[at+4*i:]))))
-				}
-			case "texts":
-				for _, column := range texts {
-					size := binary.LittleEndian.Uint32(data)
-					cols[column] = append(cols[column], lines(data[4:4+size])...)
-					data = data[4+size:]
-				}
-			default:
-				cols["detail"] = append(cols["detail"], lines(data)...)
-			}
-		}
-		i := 0
-		for _, rows := range fixture.Rows(result) {
-			for k := range rows {
-				r := &rows[k]
-				got := fmt.Sprint(cols["loc"][i], cols["line"][i], cols["final"][i], cols["detail"][i] == "")
-				if want := fmt.Sprint(page.Visible(r.Entry.Loc), r.Entry.Line, sameAs(r.Final.String(), r.Address.String()), simple(r)); got != want {
-					t.Fatalf("%s: row %d is %s, want %s", name, i, got, want)
-				}
-				i++
-			}
-		}
-		if i != len(cols["loc"]) {
-			t.Errorf("%s: %d rows written, %d read", name, i, len(cols["loc"]))
-		}
-	}
-}
-
-func lines(data []byte) []string { return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") }
-
-func unzip(t *testing.T, b64 string) []byte {
-	t.Helper()
-	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b64)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // Of more entries than a page shows those that are not fine are there, the most urgent first, and the
 // page says what it leaves out.
 func TestTooManyEntriesForAPage(t *testing.T) {
@@ -303,12 +234,6 @@ func TestMemoryIsFlat(t *testing.T) {
 	peak(1)
 	if one, ten := peak(2), peak(12); ten > one+16<<20 {
 		t.Errorf("12 chunks hold %d bytes, 2 chunks %d", ten, one)
-	}
-	d := newDict("…")
-	for i := range 70000 {
-		if got := d.index(strconv.Itoa(i)); got > 65535 || i == 69999 && got != 0 {
-			t.Fatalf("string %d has number %d", i, got)
-		}
 	}
 }
 

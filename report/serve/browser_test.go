@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"sitemend/report/internal/browser"
@@ -126,20 +125,6 @@ func fits(b *browser.Browser, root string) {
 		}
 	}
 	b.Do(chromedp.EmulateViewport(1280, 900))
-}
-
-// Without script every page says and does the same, but for the choice of colours.
-func TestInBrowserWithoutScript(t *testing.T) {
-	b, root := browse(t)
-	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
-	}
-	b.Do(chromedp.Navigate(root), chromedp.WaitVisible(chromedp.CSS(".audits")), chromedp.SendKeys(chromedp.CSS("#q"), "gone\r"), chromedp.WaitVisible(chromedp.CSS(".sights")),
-		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .sights")),
-		chromedp.Click(chromedp.CSS(".sights tr:nth-child(2) th a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] #static table")))
-	for _, text := range b.Said() {
-		t.Errorf("the console says %s", text)
-	}
 }
 
 // A report that takes long opens by itself, without a script too, and a list
