@@ -17,7 +17,7 @@ func TestPatternsAreReadable(t *testing.T) {
 		{"https://a.example/%e3%82%ab", "https://a.example/%E3%82%AB", "/%e3%82%ab -> /%E3%82%AB"},
 		{"https://a.example/cafe%CC%81", "https://a.example/caf%C3%A9", "/cafe%CC%81 -> /caf%C3%A9"},
 	} {
-		x := audit.Cause{Count: 1, Targets: 1}
+		x := audit.Cause{Count: 1, Targets: 1, Examples: []audit.Example{{Listed: c.from, Final: c.to}}}
 		x.From.See(address.Wire(c.from))
 		x.To.See(address.Wire(c.to))
 		if p := patternOf(&x); p.Text() != c.text {
