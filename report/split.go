@@ -19,12 +19,12 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Why a file is not written as several.
-var (
-	unsplitForm  = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-form"}  // it cannot be divided surely
-	unsplitPlace = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-place"} // nobody knows where its parts would belong
-	unsplitIndex = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-index"} // the index that lists it cannot be edited
-)
+// notSplit is the fault of a file that is not written as several: why says that it cannot be divided surely
+// ("form"), that nobody knows where its parts would belong ("place"), or that the index that lists it cannot be
+// edited ("index").
+func notSplit(url, why string) audit.SitemapFault {
+	return audit.SitemapFault{Sitemap: url, Name: "Not split", Severity: "warning", Key: "not-split-" + why}
+}
 
 // most is how much a part may have; tests have less.
 var most = sitemap.Most()
@@ -47,20 +47,19 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	}, most)
 	var parts []audit.FilePart
 	switch {
-	case why.Key != "":
+	case why != "":
 	case errors.Is(err, sitemap.ErrDivide):
-		why = unsplitForm
+		why = "form"
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
 		return err
 	default:
 		if parts = m.partNames(len(d.Parts)); parts == nil {
-			why = unsplitPlace
+			why = "place"
 		}
 	}
 	f := m.f
-	if why.Key != "" {
-		why.Sitemap = f.Sitemap.URL
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), why)
+	if why != "" {
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), notSplit(f.Sitemap.URL, why))
 		return nil
 	}
 	whole := corrected + ".whole" // until its parts are written, one of which may have its name
@@ -79,21 +78,21 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 
 // unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
 // able to list its parts.
-func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err error) {
+func (m *mending) unsplit(ctx context.Context) (why string, err error) {
 	f := m.f
 	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
-		return unsplitPlace, nil
+		return "place", nil
 	}
 	if f.Sitemap.Parent < 0 {
 		return why, nil
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
-		return unsplitIndex, nil
+		return "index", nil
 	}
 	index := &m.result.Files[at]
 	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
-		return unsplitIndex, nil
+		return "index", nil
 	}
 	from, err := m.open(ctx, at)
 	if err != nil {
@@ -108,7 +107,7 @@ func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err erro
 		return nil
 	})
 	if !takes || info.Charset != "utf-8" {
-		why = unsplitIndex
+		why = "index"
 	}
 	return why, err
 }
@@ -186,20 +185,18 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 	return err
 }
 
-// listedPart is an entry of the index of parts (sitemaps.org, "Using Sitemap index files").
-type listedPart struct {
-	Loc     string `xml:"loc"`
-	Lastmod string `xml:"lastmod,omitempty"`
-}
-
 // writeIndex stages the index of the parts, under the name of the file and packed as it was.
 func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.FilePart) error {
+	type part struct { // sitemaps.org, "Using Sitemap index files"
+		Loc     string `xml:"loc"`
+		Lastmod string `xml:"lastmod,omitempty"`
+	}
 	var index struct {
-		XMLName  xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
-		Sitemaps []listedPart `xml:"sitemap"`
+		XMLName  xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+		Sitemaps []part   `xml:"sitemap"`
 	}
 	for _, p := range parts {
-		index.Sitemaps = append(index.Sitemaps, listedPart{p.BelongsAt, m.date})
+		index.Sitemaps = append(index.Sitemaps, part{p.BelongsAt, m.date})
 	}
 	text, err := xml.MarshalIndent(index, "", "  ")
 	if err != nil {

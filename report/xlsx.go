@@ -112,11 +112,8 @@ func (b *workbook) table(t table) error {
 	return nil
 }
 
-// columnWidths are the widths of columns, in characters; 12 for the others.
-var columnWidths = map[string]int{"what_to_do": 60, "old": 60, "expected": 60, "end": 60, "suggestion": 60,
-	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
-	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
-	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
+// columnWidths are the widths of columns by what their cells are, in characters.
+var columnWidths = map[string]int{"number": 9, "time": 20, "text": 36}
 
 // begin ends the open sheet and begins another.
 func (b *workbook) begin(name string, names, kinds []string) error {
@@ -130,8 +127,8 @@ func (b *workbook) begin(name string, names, kinds []string) error {
 	}
 	b.Writer, b.names, b.kinds, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, 0
 	b.WriteString(xml.Header + `<worksheet` + xlsxMain + `><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
-	for i, n := range names {
-		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, cmp.Or(columnWidths[n], 12))
+	for i, kind := range kinds {
+		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, columnWidths[kind])
 	}
 	b.WriteString(`</cols><sheetData>`)
 	return b.line(names, styleHead)

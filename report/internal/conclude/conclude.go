@@ -213,9 +213,6 @@ func (c *concluding) count() {
 			decide[cmp.Or(string(x.Stop), string(x.Verdict))] += x.Count
 		}
 	}
-	if len(decide) == 0 {
-		decide = n.Groups[audit.NeedsDecision]
-	}
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
 	for i := range c.result.Files {
 		for _, f := range c.result.Files[i].Sitemap.Faults {
