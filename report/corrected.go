@@ -35,8 +35,8 @@ type CorrectedFile struct {
 	Kind       string `json:"kind"`
 }
 
-// ErrNotWritten is that a directory has no outputs.
-var ErrNotWritten = errors.New("it has no summary.json: no outputs of an audit are there")
+// errNotWritten is that a directory has no outputs.
+var errNotWritten = errors.New("it has no summary.json: no outputs of an audit are there")
 
 // maxSummary is how much of a summary.json is read. One of 50,000 sitemaps has 60 MB.
 const maxSummary = 256 << 20
@@ -51,7 +51,7 @@ func ReadCorrected(dir string) (*Corrected, error) {
 		}
 	}
 	if absent(err) {
-		err = fmt.Errorf("%s: %w", dir, ErrNotWritten)
+		err = fmt.Errorf("%s: %w", dir, errNotWritten)
 	}
 	return c, err
 }

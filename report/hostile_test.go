@@ -97,7 +97,7 @@ func TestHostileTexts(t *testing.T) {
 		for _, s := range hostileTexts {
 			result.Files[0].Sitemap.URL = s
 			var b bytes.Buffer
-			mustDo(t, WriteSummaryJSON(&b, result))
+			mustDo(t, writeSummaryJSON(&b, result))
 			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))
 			var back Corrected
 			if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Files[0].URL != string([]rune(s)) {

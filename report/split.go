@@ -19,13 +19,6 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// notSplit is the fault of a file that is not written as several: why says that it cannot be divided surely
-// ("form"), that nobody knows where its parts would belong ("place"), or that the index that lists it cannot be
-// edited ("index").
-func notSplit(url, why string) audit.SitemapFault {
-	return audit.SitemapFault{Sitemap: url, Name: "Not split", Severity: "warning", Key: "not-split-" + why}
-}
-
 // most is how much a part may have; tests have less.
 var most = sitemap.Most()
 
@@ -38,7 +31,7 @@ func (m *mending) splits() bool {
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
 func (m *mending) split(ctx context.Context, s *staging, corrected string) error {
-	why, err := m.unsplit(ctx)
+	listable, err := m.listable(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,19 +40,15 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	}, most)
 	var parts []audit.FilePart
 	switch {
-	case why != "":
-	case errors.Is(err, sitemap.ErrDivide):
-		why = "form"
+	case !listable || errors.Is(err, sitemap.ErrDivide):
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
 		return err
 	default:
-		if parts = m.partNames(len(d.Parts)); parts == nil {
-			why = "place"
-		}
+		parts = m.partNames(len(d.Parts))
 	}
 	f := m.f
-	if why != "" {
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), notSplit(f.Sitemap.URL, why))
+	if parts == nil {
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), audit.SitemapFault{Sitemap: f.Sitemap.URL, Name: "Not split", Severity: "warning", Key: "not-split-form"})
 		return nil
 	}
 	whole := corrected + ".whole" // until its parts are written, one of which may have its name
@@ -76,27 +65,27 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	return m.writeIndex(ctx, s, corrected, parts)
 }
 
-// unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
-// able to list its parts.
-func (m *mending) unsplit(ctx context.Context) (why string, err error) {
+// listable reports whether somebody can list the parts of a file: it has a place on the web, and where an
+// index lists it, that can be edited.
+func (m *mending) listable(ctx context.Context) (bool, error) {
 	f := m.f
 	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
-		return "place", nil
+		return false, nil
 	}
 	if f.Sitemap.Parent < 0 {
-		return why, nil
+		return true, nil
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
-		return "index", nil
+		return false, nil
 	}
 	index := &m.result.Files[at]
 	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
-		return "index", nil
+		return false, nil
 	}
 	from, err := m.open(ctx, at)
 	if err != nil {
-		return why, err
+		return false, err
 	}
 	defer from.Close()
 	// Its element has no second address, and the file is in UTF-8.
@@ -106,10 +95,7 @@ func (m *mending) unsplit(ctx context.Context) (why string, err error) {
 		place++
 		return nil
 	})
-	if !takes || info.Charset != "utf-8" {
-		why = "index"
-	}
-	return why, err
+	return takes && info.Charset == "utf-8", err
 }
 
 // partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where

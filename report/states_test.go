@@ -58,7 +58,7 @@ func TestStates(t *testing.T) {
 			t.Errorf("%s: the bar has %d of %d URLs", s.Name, bar, c.Entries)
 		}
 		var text bytes.Buffer
-		mustDo(t, WriteSummaryJSON(&text, s.Result))
+		mustDo(t, writeSummaryJSON(&text, s.Result))
 		valid, err := schema.Validate(gojsonschema.NewBytesLoader(text.Bytes()))
 		if err != nil || !valid.Valid() {
 			t.Fatalf("%s: %v, %v", s.Name, err, valid.Errors())
@@ -87,7 +87,7 @@ func TestFormatsSay(t *testing.T) {
 	delete(said, "xlsx") // bytes; its test reads it
 	var terminal, summary bytes.Buffer
 	mustDo(t, WriteSummary(&terminal, result, Summary{Lang: "en", Written: Written{Dir: "sitemend-out", Files: []string{"report.html"}}}))
-	mustDo(t, WriteSummaryJSON(&summary, result))
+	mustDo(t, writeSummaryJSON(&summary, result))
 	said["terminal"], said["json"] = terminal.String(), summary.String()
 	for format, text := range said {
 		file := "testdata/" + format + ".golden"

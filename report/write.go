@@ -117,5 +117,5 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 			return err
 		}
 	}
-	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, result) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return writeSummaryJSON(w, result) })
 }

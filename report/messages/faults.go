@@ -62,7 +62,6 @@ var faultsAs = func() map[string]string {
 		"read-already":        "redirects-to-read",
 		"left-silent":         "silent-hosts left-wait",
 		"status":              "status-unsure status-for-robots",
-		"not-split-form":      "not-split-place not-split-index",
 		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical hreflang-no-address hreflang-no-return hreflang-two",
 		"expect-passed":       "export-unread",
 		audit.FaultAsSaid:     "no-answer",

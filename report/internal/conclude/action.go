@@ -96,8 +96,8 @@ func act(kind ActionKind, n int, target string) *Action {
 func (c *concluding) alarmed() (a *Action) {
 	alarm := &c.Alarm
 	switch alarm.Key {
-	case "unread", "in-part", "elsewhere":
-		a = act(DoRepair, max(1, len(c.unread())+len(c.inPart)), "")
+	case "unread", "in-part":
+		a = act(DoRepair, len(c.unread())+len(c.inPart), "")
 		a.Text = messages.Say("a-in-part-text")
 		for _, s := range c.unread() {
 			a.Evidence = append(a.Evidence, Evidence{0, messages.Code(address.Shown(s.URL))})
@@ -115,27 +115,9 @@ func (c *concluding) alarmed() (a *Action) {
 		if alarm.Command != "" {
 			a = act(DoAudit, 0, copied+alarm.Command)
 		}
-		if at := c.mostUnseen(); alarm.Key == "unseen" && at != nil {
-			a.Text = first(remedy(at))
-		}
+		a.Text = alarm.do
 	}
 	return a
-}
-
-// mostUnseen is the cause for which most URLs could not be checked, of those that follow from no other
-// one if there is one; nil for none.
-func (c *concluding) mostUnseen() (out *audit.Cause) {
-	for i := range c.result.Causes {
-		x := &c.result.Causes[i]
-		if x.Group.Lane() != audit.Unseen {
-			continue
-		}
-		if label(x, "unseen") != string(audit.FaultAbandoned) {
-			return x
-		}
-		out = cmp.Or(out, x)
-	}
-	return out
 }
 
 // upload is the upload of the corrected files.
