@@ -35,7 +35,7 @@ type Audit struct {
 	sitemaps int               // sitemaps with all their entries
 	entries  int               // of those
 	latest   map[uint64]uint32 // the latest hop of each request, by its hash; nil until it is needed
-	sent     [2]int            // requests for all hops, and those of them for second spellings
+	sent     int               // requests for all hops
 	pending  work
 	writing  work // is being committed
 	timer    *time.Timer

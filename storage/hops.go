@@ -11,15 +11,10 @@ import (
 )
 
 // The record of a hop begins with what tells the request: its purpose, how many requests were sent for
-// it, twice, and one more for a second spelling, and the address with its length. The other fields
-// follow.
+// it, and the address with its length. The other fields follow.
 
 func (a *Audit) encodeHop(h *audit.Hop) ([]byte, error) {
-	sent := uint64(h.Sent()) << 1
-	if h.AltSpelling {
-		sent |= 1
-	}
-	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), sent)
+	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), uint64(h.Sent()))
 	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
 	rest := *h
 	rest.Request = audit.Request{}
@@ -71,7 +66,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 		if w.hops.next() > math.MaxUint32 {
 			return explain(a.s.path, fmt.Errorf("an audit holds at most %d answers", uint32(math.MaxUint32)))
 		}
-		a.know(w.hops.next(), maphash.String(hashSeed, h.URL), h.Purpose, h.Sent(), h.AltSpelling)
+		a.know(w.hops.next(), maphash.String(hashSeed, h.URL), h.Purpose, h.Sent())
 		w.hops.add(data)
 		w.addLinks(h.Request, h.Links)
 		return nil
@@ -179,16 +174,16 @@ func (a *Audit) Hops() int {
 	return int(a.pending.hops.next())
 }
 
-// Sent returns how many requests were sent for the stored answers, including retries, and how many
-// of these were for second spellings. It returns 0 where the answers cannot be read; then Flush
+// Sent returns how many requests were sent for the stored answers, including retries. It returns 0
+// where the answers cannot be read; then Flush
 // returns the error.
-func (a *Audit) Sent() (requests, second int) {
+func (a *Audit) Sent() int {
 	if a.index() != nil {
-		return 0, 0
+		return 0
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	return a.sent[0], a.sent[1]
+	return a.sent
 }
 
 // hashSeed is drawn anew for each process, so that a site cannot list addresses that all collide.
@@ -200,11 +195,9 @@ var hashSeed = maphash.MakeSeed()
 func hashOf(url uint64, as audit.Purpose) uint64 { return url ^ uint64(as)*0x9e3779b97f4a7c15 }
 
 // know notes hop n. Of the same request the later one counts. a.mu is held.
-func (a *Audit) know(n, url uint64, as audit.Purpose, sent int, second bool) {
+func (a *Audit) know(n, url uint64, as audit.Purpose, sent int) {
 	a.latest[hashOf(url, as)] = uint32(n)
-	if a.sent[0] += sent; second {
-		a.sent[1] += sent
-	}
+	a.sent += sent
 }
 
 // index finds the hops of the file when one is first needed. An error is that of Err, and there is no
@@ -225,7 +218,7 @@ func (a *Audit) index() error {
 	for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
 		a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
 			h, err := cutHead(data)
-			a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent>>1), h.sent&1 == 1)
+			a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
 			return err
 		})
 	}

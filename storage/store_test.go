@@ -395,7 +395,7 @@ func TestAPendingAnswer(t *testing.T) {
 		mustDo(t, s.Close())
 		s = mustOpen(t, path)
 		a = mustAudit(t, s, Latest)
-		sent, _ := a.Sent()
+		sent := a.Sent()
 		if got, _ := a.Hop(h.Request); got != h || sent != min(i+1, 2) {
 			t.Errorf("%d requests, remembered is %+v,\nwant %+v", sent, got, h)
 		}

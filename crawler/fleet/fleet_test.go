@@ -7,16 +7,12 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -36,13 +32,7 @@ var (
 	steady = fleet.Timing{Alive: 20 * time.Second, Linger: 200 * time.Millisecond}
 )
 
-// workerEnv makes a process of this test a worker; its value is an address of servers and a Timing.
-const workerEnv = "SITEMEND_TEST_WORKER"
-
 func TestMain(m *testing.M) {
-	if spec := os.Getenv(workerEnv); spec != "" {
-		os.Exit(asWorker(spec))
-	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
@@ -50,29 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asWorker runs a worker in this process; its name is the last argument.
-func asWorker(spec string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	var o fleet.Options
-	err := json.Unmarshal([]byte(spec), &o)
-	var f *fleet.Fleet
-	if err == nil {
-		f, err = fleet.Connect(ctx, o)
-	}
-	if err == nil {
-		err = f.Work(ctx, fleet.Worker{Open: open(os.Args[len(os.Args)-1])})
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
 // how describes how requests for the web of a test are sent.
 type how struct {
-	Addr     string // of all hosts; "" where answers are made on the spot
+	Addr     string // of all hosts
 	Rate     float64
 	Parallel int
 	Backoff  []time.Duration
@@ -91,9 +61,6 @@ func (h how) options(name string) crawler.Options {
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Dial: dial}}
-	if h.Addr == "" {
-		o.Ask.Site = instant{}
-	}
 	return o
 }
 
@@ -154,36 +121,35 @@ func connect(t testing.TB, o fleet.Options) *fleet.Fleet {
 	return f
 }
 
-// working makes a connection work until the test ends.
-func working(t testing.TB, f *fleet.Fleet, name string) {
+// A worker works until the test ends, behind a proxy where it has one.
+type worker struct {
+	*proxy
+	end context.CancelFunc
+}
+
+// working starts a worker.
+func working(t testing.TB, name string, o fleet.Options, p *proxy) *worker {
 	t.Helper()
+	if p != nil {
+		o.URL = p.url()
+	}
+	f := connect(t, o)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
+		if err := <-ended; err != nil && p == nil {
 			t.Errorf("worker %s: %v", name, err)
 		}
 	})
+	return &worker{p, cancel}
 }
 
-// process starts a worker as a process of its own.
-func process(t testing.TB, name string, o fleet.Options) *exec.Cmd {
-	t.Helper()
-	spec, err := json.Marshal(struct {
-		URL    string
-		Timing fleet.Timing
-	}{o.URL, o.Timing})
-	must(t, err)
-	cmd := exec.Command(os.Args[0], name)
-	cmd.Env, cmd.Stderr = append(os.Environ(), workerEnv+"="+string(spec)), os.Stderr
-	must(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return cmd
+// kill ends a worker without a word.
+func (w *worker) kill() {
+	w.drop(both)
+	w.end()
 }
 
 // begin begins an audit whose requests workers send.
@@ -210,14 +176,6 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawl
 	return &c.Progress
 }
 
-// near runs an audit that sends its requests from this process.
-func near(t testing.TB, h how, store *memory) {
-	t.Helper()
-	c := crawler.New(store, h.options("near"))
-	defer c.Close()
-	must(t, c.Run(t.Context()))
-}
-
 // via is a crawler.Via.
 type via struct {
 	*fleet.Fleet
@@ -242,7 +200,6 @@ type web struct {
 	sites map[string]*asker
 	bad   []string
 	all   int
-	hands int                              // how often a site went from one worker to another
 	when  func(n int, site, worker string) // called with the n-th request
 }
 
@@ -280,7 +237,6 @@ func (s *web) begins(url, site, worker string) {
 	}
 	now := time.Now()
 	if a.worker != worker {
-		s.hands++
 		if a.now > 0 || now.Sub(a.last) < s.gap*9/10 {
 			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s, of whom %d requests are under way", site, worker, now.Sub(a.last), a.worker, a.now))
 		}
@@ -406,19 +362,6 @@ func (s *memory) Get(key string) ([]byte, bool, error) {
 	return bytes.Clone(v), ok, nil
 }
 
-// answers returns what is remembered, without times.
-func (s *memory) answers() map[string]string {
-	out := map[string]string{}
-	for r, h := range s.hops {
-		h.At, h.MS = time.Time{}, 0
-		out[fmt.Sprint(r)] = fmt.Sprintf("%+v", h)
-	}
-	for name, v := range s.records {
-		out[name] = fmt.Sprintf("%q", v)
-	}
-	return out
-}
-
 // complete fails the test where not every address has one answer.
 func (s *memory) complete(t testing.TB) {
 	t.Helper()
@@ -429,20 +372,6 @@ func (s *memory) complete(t testing.TB) {
 		if h.Status != 200 || h.Page.Title != r.URL {
 			t.Errorf("%s: %d %q %s", r.URL, h.Status, h.Page.Title, h.Detail)
 		}
-	}
-}
-
-// same fails the test where two audits of one web remember different answers.
-func (s *memory) same(t *testing.T, want *memory) {
-	t.Helper()
-	g, w := s.answers(), want.answers()
-	for k := range maps.Keys(w) {
-		if g[k] != w[k] {
-			t.Errorf("%s:\n got %s\nwant %s", k, g[k], w[k])
-		}
-	}
-	if len(g) != len(w) || s.twice > 0 || s.sent != want.sent {
-		t.Errorf("%d answers, want %d; %d were kept twice; %d requests are counted, want %d", len(g), len(w), s.twice, s.sent, want.sent)
 	}
 }
 

@@ -8,11 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -53,7 +51,6 @@ type trial struct {
 	servers int
 	config  *server.Options // of the only server, for servers == 0
 	timing  fleet.Timing    // steady if zero
-	entries int             // 800 if zero
 	rate    float64         // 200 if zero
 	workers string          // their names
 	again   int             // requests that may be sent again
@@ -71,32 +68,29 @@ type scene struct {
 	how     how
 	fleet   *fleet.Fleet // of the audit
 	clock   clock        // of the audit
-	cut     *proxy       // between the servers and the worker "cut"
+	cut     *proxy       // between the servers and the audit
 
 	mu      sync.Mutex
-	workers map[string]*exec.Cmd
+	workers map[string]*worker
 }
 
-// start starts workers.
+// start starts workers, each behind a proxy where there is one server.
 func (s *scene) start(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range names {
-		o := s.o
-		if name == "cut" {
-			o.URL = s.cut.url()
+		var p *proxy
+		if len(s.servers) == 1 {
+			p = newProxy(s.t, s.servers[0].Addr().String())
 		}
-		s.workers[name] = process(s.t, name, o)
+		s.workers[name] = working(s.t, name, s.o, p)
 	}
 }
 
-// signal sends a signal to a worker.
-func (s *scene) signal(name string, sig syscall.Signal) {
+func (s *scene) worker(name string) *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.workers[name].Process.Signal(sig); err != nil {
-		s.t.Error(err)
-	}
+	return s.workers[name]
 }
 
 // clock is a wall clock that jumps.
@@ -109,7 +103,7 @@ const audited = "trial"
 
 // run runs an audit in which something happens, and checks what it requested and kept.
 func (c trial) run(t *testing.T) {
-	s := &scene{t: t, workers: map[string]*exec.Cmd{}, o: fleet.Options{Timing: steady}}
+	s := &scene{t: t, workers: map[string]*worker{}, o: fleet.Options{Timing: steady}}
 	if c.timing != (fleet.Timing{}) {
 		s.o.Timing = c.timing
 	}
@@ -123,7 +117,7 @@ func (c trial) run(t *testing.T) {
 		c.before(s)
 	}
 	s.cut = newProxy(t, s.servers[0].Addr().String())
-	locs, answer := manySites(cmp.Or(c.entries, 800))
+	locs, answer := manySites(800)
 	rate := cmp.Or(c.rate, 200)
 	s.web = newWeb(t, time.Duration(float64(time.Second)/rate), answer)
 	s.how = how{Addr: s.web.Listener.Addr().String(), Rate: rate, Parallel: 2}
@@ -154,9 +148,6 @@ func (c trial) run(t *testing.T) {
 	must(t, run.End(t.Context()))
 	store.complete(t)
 	s.web.judge(t, c.again)
-	if c.timing.Slice > 0 && s.web.hands == 0 {
-		t.Error("no site changed hands")
-	}
 	if all, err := s.fleet.Audits(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("left at the servers is %v %v", all, err)
 	}
@@ -166,53 +157,32 @@ func (c trial) run(t *testing.T) {
 // answers had not come home.
 const oneBatch = 20 * 100
 
-// stream creates a stream.
-func stream(s *scene, c jetstream.StreamConfig) jetstream.JetStream {
-	nc, err := nats.Connect(s.o.URL)
-	must(s.t, err)
-	s.t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	must(s.t, err)
-	_, err = js.CreateStream(s.t.Context(), c)
-	must(s.t, err)
-	return js
-}
-
-// lose drops bytes between the servers and who is cut off, for long.
-func lose(way direction) func(*scene, string) {
-	return func(s *scene, _ string) {
-		s.cut.drop(way)
-		if len(s.workers) == 1 {
+// lose drops bytes between the server and the worker, or the audit, for long.
+func lose(way direction, ofAudit bool) func(*scene, string) {
+	return func(s *scene, victim string) {
+		p := s.cut
+		if !ofAudit {
+			p = s.worker(victim).proxy
 			s.start("w2")
 		}
+		p.drop(way)
 		time.Sleep(3 * quick.Alive)
-		s.cut.drop(nothing)
+		p.drop(nothing)
 	}
 }
 
 // Whatever happens, no address is lost, no answer is counted twice, no site gets requests from two
 // workers at once, and the gap between requests is kept. Where nobody dies, nothing is requested again.
 func TestWhateverHappens(t *testing.T) {
-	kill := func(s *scene, victim string) { s.signal(victim, syscall.SIGKILL); s.start("w4") }
 	back := &server.Options{}
 	for name, c := range map[string]trial{
-		"a worker is killed": {timing: quick, workers: "w1 w2 w3", again: oneBatch, at: kill},
-		"a worker is stopped for a while": {timing: quick, workers: "w1 w2 w3", again: oneBatch, at: func(s *scene, victim string) {
-			s.signal(victim, syscall.SIGSTOP)
-			time.Sleep(4 * quick.Alive)
-			s.signal(victim, syscall.SIGCONT)
-		}},
-		"a worker ends":                {workers: "w1 w2 w3", at: func(s *scene, victim string) { s.signal(victim, syscall.SIGTERM) }},
-		"a worker joins":               {workers: "w1", at: func(s *scene, _ string) { s.start("w2") }},
-		"one of three servers is lost": {servers: 3, timing: quick, workers: "w1 w2", again: oneBatch, at: func(s *scene, _ string) { s.servers[0].Shutdown() }},
+		"a worker is killed": {timing: quick, workers: "w1 w2 w3", again: oneBatch, at: func(s *scene, victim string) { s.worker(victim).kill(); s.start("w4") }},
+		"a worker ends":      {workers: "w1 w2 w3", at: func(s *scene, victim string) { s.worker(victim).end() }},
 		"a worker and one of three servers": {servers: 3, timing: quick, workers: "w1 w2", again: oneBatch,
-			at: func(s *scene, victim string) { s.servers[1].Shutdown(); kill(s, victim) }},
-		"a worker is cut off":               {timing: quick, workers: "cut", again: oneBatch, at: lose(both)},
-		"what a worker sends is lost":       {timing: quick, workers: "cut", again: oneBatch, at: lose(toServer)},
-		"what is sent to a worker is lost":  {timing: quick, workers: "cut", again: oneBatch, at: lose(fromServer)},
-		"the audit is cut off":              {timing: quick, workers: "audit is cut", again: oneBatch, at: lose(both)},
-		"what is sent to the audit is lost": {timing: quick, workers: "audit is cut", again: oneBatch, at: lose(fromServer)},
-		"the clock jumps ahead":             {workers: "w1 w2", at: func(s *scene, _ string) { s.clock.off.Store(int64(time.Hour)) }},
+			at: func(s *scene, victim string) { s.servers[1].Shutdown(); s.worker(victim).end(); s.start("w3") }},
+		"a worker is cut off":               {timing: quick, workers: "w1", again: oneBatch, at: lose(both, false)},
+		"what is sent to a worker is lost":  {timing: quick, workers: "w1", again: oneBatch, at: lose(fromServer, false)},
+		"what is sent to the audit is lost": {timing: quick, workers: "audit is cut", again: oneBatch, at: lose(fromServer, true)},
 		"the clock jumps back":              {workers: "w1 w2", at: func(s *scene, _ string) { s.clock.off.Store(-int64(time.Hour)) }},
 		"the only server is killed and comes back": {config: back, timing: quick, workers: "w1 w2", again: oneBatch, at: func(s *scene, _ string) {
 			port := s.servers[0].Addr().(*net.TCPAddr).Port
@@ -221,14 +191,15 @@ func TestWhateverHappens(t *testing.T) {
 			time.Sleep(2 * quick.Alive)
 			start(s.t, &server.Options{Port: port, StoreDir: back.StoreDir})
 		}},
-		"the storage of the servers is full": {config: &server.Options{JetStreamMaxStore: 1 << 20}, before: unlimited, timing: quick, workers: "w1 w2", rate: 30,
-			again: oneBatch, at: fill},
 		"the stream of the answers is full": {workers: "w1", before: func(s *scene) {
-			stream(s, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew})
+			nc, err := nats.Connect(s.o.URL)
+			must(s.t, err)
+			defer nc.Close()
+			js, err := jetstream.New(nc)
+			must(s.t, err)
+			_, err = js.CreateStream(s.t.Context(), jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew})
+			must(s.t, err)
 		}, at: func(*scene, string) {}},
-		// Which worker gets a site next is chance: with fifteen messages of requests for the hot site, it is not always the same one.
-		"sites change hands": {timing: fleet.Timing{Alive: steady.Alive, Slice: time.Millisecond, Linger: steady.Linger}, workers: "w1 w2 w3", entries: 3000, rate: 800,
-			at: func(*scene, string) {}},
 		"it is paused": {workers: "w1", at: func(s *scene, _ string) {
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Paused))
 			n := s.web.quiet(s.t)
@@ -241,13 +212,9 @@ func TestWhateverHappens(t *testing.T) {
 			}
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Running))
 		}},
+		"files of another audit are read": {workers: "w1", rate: 50, at: func(s *scene, _ string) { readFiles(s) }},
 		"it is canceled": {workers: "w1", again: oneBatch, at: func(s *scene, _ string) {
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Canceled))
-		}},
-		"files of another audit are read": {workers: "w1", rate: 50, at: func(s *scene, _ string) { readFiles(s) }},
-		"a worker dies when files of another audit are read": {timing: quick, workers: "w1", rate: 50, again: oneBatch, at: func(s *scene, victim string) {
-			kill(s, victim)
-			readFiles(s)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -284,93 +251,6 @@ func readFiles(s *scene) {
 	}
 }
 
-// unlimited creates streams that have no limit of their own.
-func unlimited(s *scene) {
-	for _, c := range []jetstream.StreamConfig{{Name: "SITEMEND_TICKETS", Subjects: []string{"sitemend.t.>"}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}, {Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}},
-		{Name: "SITEMEND_STATE", Subjects: []string{"sitemend.l.>", "sitemend.s.>", "sitemend.c.>"}, MaxMsgsPerSubject: 1, AllowMsgTTL: true}} {
-		stream(s, c)
-	}
-}
-
-// fill fills the storage of the server, which then accepts no message, not even a renewal; and makes
-// room again.
-func fill(s *scene, _ string) {
-	js := stream(s, jetstream.StreamConfig{Name: "OTHERS", Subjects: []string{"others"}})
-	filled := time.Now().Add(4 * quick.Alive)
-	for size := 10_000; time.Now().Before(filled); {
-		// A server that is full may not answer at all.
-		soon, cancel := context.WithTimeout(context.Background(), quick.Alive/10)
-		if _, err := js.Publish(soon, "others", make([]byte, size)); err != nil {
-			size = max(size/10, 1)
-		}
-		cancel()
-	}
-	if n := s.web.count(); n >= 800 { // deleted messages make room for a moment
-		s.t.Errorf("%d requests while the storage was full", n)
-	}
-	must(s.t, js.DeleteStream(context.Background(), "OTHERS"))
-}
-
-// Where most servers are lost, no request is sent once the sessions have ended.
-func TestMostServersLost(t *testing.T) {
-	t.Parallel()
-	url, all := servers(t, 3)
-	locs, answer := manySites(2000)
-	s := newWeb(t, 0, answer)
-	o := fleet.Options{URL: url, Timing: quick}
-	working(t, connect(t, o), "w1")
-	var lost sync.WaitGroup
-	ctx, cancel := context.WithCancel(t.Context())
-	s.when = func(n int, _, _ string) {
-		if n == 300 {
-			lost.Go(func() {
-				defer cancel()
-				all[0].Shutdown()
-				all[1].Shutdown()
-				time.Sleep(quick.Alive)
-				before := s.count()
-				time.Sleep(2 * quick.Alive)
-				if n := s.count() - before; n > 0 {
-					t.Errorf("%d requests without servers", n)
-				}
-			})
-		}
-	}
-	_, c := begin(t, connect(t, o), "lost", how{Addr: s.Listener.Addr().String(), Rate: 50, Parallel: 2}, newMemory(locs...))
-	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("the audit ends with %v", err)
-	}
-	lost.Wait()
-}
-
-// An audit whose process dies is continued by the same command, which first takes the results that
-// came home in the meantime. No other process runs it before the dead one is known to be dead.
-func TestAnAuditGoesOn(t *testing.T) {
-	t.Parallel()
-	url, _ := servers(t, 1)
-	locs, answer := manySites(800)
-	s := newWeb(t, 0, answer)
-	o := fleet.Options{URL: url, Timing: quick}
-	working(t, connect(t, o), "w1")
-	h, store := how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 2}, newMemory(locs...)
-	p := newProxy(t, strings.TrimPrefix(url, "nats://"))
-	ctx, cancel := context.WithCancel(t.Context())
-	s.when = func(n int, _, _ string) {
-		if n == len(locs)/3 {
-			p.drop(both) // as when it is killed
-			cancel()
-		}
-	}
-	_, c := begin(t, connect(t, fleet.Options{URL: p.url(), Timing: quick}), "again", h, store)
-	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("the audit ends with %v", err)
-	}
-	crawl(t, connect(t, o), "again", h, store)
-	store.complete(t)
-	s.judge(t, oneBatch)
-}
-
 // Two processes cannot run one audit; one that was not heard of for so long that another has taken over
 // does not take it back.
 func TestTwoProcessesOfOneAudit(t *testing.T) {
@@ -404,18 +284,18 @@ func TestTwoProcessesOfOneAudit(t *testing.T) {
 // for the next worker. Meanwhile the audit shows the same progress as where it sends the requests itself.
 func TestARestOutlivesItsWorker(t *testing.T) {
 	t.Parallel()
-	url, _ := servers(t, 1)
-	const rest = 12 * time.Second
+	url, all := servers(t, 1)
+	const rest = 8 * time.Second
 	var refused, after atomic.Int64
-	w := &scene{t: t, workers: map[string]*exec.Cmd{}, o: fleet.Options{URL: url, Timing: quick}}
+	w := &scene{t: t, workers: map[string]*worker{}, servers: all, o: fleet.Options{URL: url, Timing: quick}}
 	var s *web
 	s = newWeb(t, 0, func(rw http.ResponseWriter, at string) {
 		switch now := time.Now().UnixNano(); {
 		case strings.HasSuffix(at, "/30") && refused.CompareAndSwap(0, now):
 			rw.Header().Set("Retry-After", fmt.Sprint(int(rest.Seconds())))
 			rw.WriteHeader(http.StatusServiceUnavailable)
-			worker := s.sites["a.example"].worker
-			time.AfterFunc(3*time.Second, func() { w.signal(worker, syscall.SIGKILL) }) // the answer is home
+			victim := s.sites["a.example"].worker
+			time.AfterFunc(2*time.Second, func() { w.worker(victim).kill() }) // the answer is home
 		case refused.Load() > 0:
 			after.CompareAndSwap(0, now)
 		}

@@ -3,7 +3,6 @@ package hreflang_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -144,38 +143,6 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
-// An element normally has one entry. Of an element with very many entries and links not every pair
-// is held, and no fault is reported for the others.
-func TestAnElementOfManyEntries(t *testing.T) {
-	const pages = 500
-	var s site
-	var locs, links strings.Builder
-	s = append(s, nil)
-	for n := range pages {
-		page := fmt.Sprintf("/p%d", n)
-		s[0] = append(s[0], page)
-		fmt.Fprintf(&locs, "<loc>%s</loc>", url(page))
-		fmt.Fprintf(&links, `<x:link rel="alternate" hreflang="x-default" href="%s"/>`, url(page))
-	}
-	file := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml"><url>` +
-		locs.String() + links.String() + "</url></urlset>"
-	shelf := new(memory)
-	all, err := hreflang.Faults(t.Context(), s.result(), func(context.Context, int) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(file)), nil
-	}, shelf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range all[0] {
-		if f.Name != "Two alternates for one language" {
-			t.Errorf("%+v", f)
-		}
-	}
-	if n := len(shelf.records); n > 30_000 {
-		t.Errorf("%d records", n)
-	}
-}
-
 var cases = []struct {
 	name string
 	in   site
@@ -259,32 +226,5 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 		if got := in.faults(t, result); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
-	}
-}
-
-// The entries of an audit without links are not read.
-func TestWithoutLinksNothingIsRead(t *testing.T) {
-	result := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},
-		func(int) iter.Seq2[audit.Row, error] { panic("rows are read") }, nil)
-	all, err := hreflang.Faults(t.Context(), result, nil, nil)
-	if err != nil || len(all) != 1 || all[0] != nil {
-		t.Errorf("%v %v", all, err)
-	}
-}
-
-func TestAnErrorEndsIt(t *testing.T) {
-	in := site{{"/en en=/en de=/de"}}
-	failed := fmt.Errorf("disk full")
-	open := func(context.Context, int) (io.ReadCloser, error) { return nil, failed }
-	if _, err := hreflang.Faults(t.Context(), in.result(), open, &memory{}); err != failed {
-		t.Errorf("error is %v", err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	open = func(context.Context, int) (io.ReadCloser, error) {
-		stop()
-		return io.NopCloser(strings.NewReader(in.file(0))), nil
-	}
-	if _, err := hreflang.Faults(ctx, in.result(), open, &memory{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the user stopped it: %v", err)
 	}
 }

@@ -3,14 +3,11 @@ package links_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -167,13 +164,8 @@ func TestJoin(t *testing.T) {
 			[]string{"old /old moved -> /new 1+0 template 0"}},
 		{"what is gone", site{"/\n/gone not-found", map[string]string{"/": "<nav><a href=/gone rel=nofollow>", "/b": "<a href=/>"}, ""},
 			[]string{"old /gone not-found 0+1 template 0"}},
-		{"what another page redirects over", site{"/\n/older moved /new", map[string]string{"/": "<a href=/old>", "/new": "<a href=/>"},
-			"/older 301 /old\n/old 301 /new\n/new 200"},
-			[]string{"old /old moved -> /new link /new 1+0 template 0"}},
 		{"what will be written is listed", site{"/\n/old moved /new", map[string]string{"/": "<a href=/new>", "/new": "<a href=/>"}, ""}, nil},
 		{"the canonical that will be written is listed", site{"/\n/a noncanonical /b", map[string]string{"/": "<a href=/a><a href=/b>", "/a": "<a href=/>"}, "/b 200"}, nil},
-		{"a canonical that is not written", site{"/\n/a noncanonical-kept /b", map[string]string{"/": "<a href=/a><a href=/b>", "/a": "<a href=/>"}, "/b 200"},
-			[]string{"unlisted /b ok 1+0 template 0"}},
 		{"what no sitemap lists", site{"/", map[string]string{"/a": "<a href=/><a href=/b><a href=https://other.example/><a href=/x.jpg>"}, "/b 200"},
 			[]string{"unlisted /b ok 1+0 template 0"}},
 		{"what is not to be followed is not offered", site{"/", map[string]string{"/a": "<a href=/><a rel=nofollow href=/cart>"}, ""}, nil},
@@ -230,100 +222,5 @@ func TestAPageCountsOnce(t *testing.T) {
 	}
 	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
 		t.Errorf("%q, %d pages", got, l.Pages)
-	}
-}
-
-// Counting with spilling and sorting gives the same as a naive look at all pages.
-func TestJoinLaw(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		address := rapid.Custom(func(rt *rapid.T) string {
-			return fmt.Sprintf("/%s%d", rapid.SampledFrom([]string{"", "a/", "b/"}).Draw(rt, "folder"), rapid.IntRange(0, 8).Draw(rt, "n"))
-		})
-		s := site{pages: map[string]string{}}
-		verdicts := map[string]string{}
-		for _, loc := range rapid.SliceOfNDistinct(address, 1, 20, rapid.ID[string]).Draw(rt, "entries") {
-			verdicts[loc] = rapid.SampledFrom([]string{"", "", "", " not-found", " moved-kept /a/0", " noindex"}).Draw(rt, "verdict")
-			s.entries += loc + verdicts[loc] + "\n"
-		}
-		linked := map[string]map[string]bool{} // target -> page -> may be followed
-		for _, page := range rapid.SliceOfNDistinct(address, 1, 20, rapid.ID[string]).Draw(rt, "pages") {
-			for _, to := range rapid.SliceOfN(address, 0, 12).Draw(rt, "links") {
-				rel := ""
-				if rapid.IntRange(0, 3).Draw(rt, "nofollow") == 0 {
-					rel = " rel=nofollow"
-				}
-				s.pages[page] += fmt.Sprintf("<a%s href=%s>", rel, to)
-				if to != page {
-					if linked[to] == nil {
-						linked[to] = map[string]bool{}
-					}
-					linked[to][page] = linked[to][page] || rel == ""
-				}
-			}
-			if s.pages[page] == "" {
-				s.pages[page] = "<p>"
-			}
-		}
-		var want []string
-		for to, pages := range linked {
-			verdict, listed := verdicts[to]
-			followed := 0
-			for _, may := range pages {
-				followed += b2i(may)
-			}
-			counts := fmt.Sprintf("%d+%d", followed, len(pages)-followed)
-			switch {
-			case verdict == " not-found":
-				want = append(want, "old "+to+" not-found "+counts)
-			case strings.HasPrefix(verdict, " moved"):
-				want = append(want, "old "+to+" moved -> /a/0 "+counts)
-			case !listed && followed > 0:
-				want = append(want, "unlisted "+to+" "+counts)
-			}
-		}
-		for loc, verdict := range verdicts {
-			followed, nofollow := 0, 0
-			for _, may := range linked[loc] {
-				followed, nofollow = followed+b2i(may), nofollow+b2i(!may)
-			}
-			if verdict == "" && followed == 0 {
-				want = append(want, fmt.Sprintf("unlinked %s ok 0+%d", loc, nofollow))
-			}
-		}
-		var got []string
-		for _, line := range said(t, s.join(t)) {
-			line, _, _ = strings.Cut(line, " template")
-			got = append(got, line)
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			rt.Fatalf("%s%v\n got %q\nwant %q", s.entries, s.pages, got, want)
-		}
-	})
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func TestJoinEndsWithAnError(t *testing.T) {
-	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
-	failed := errors.New("disk full")
-	_, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
-		}})
-	if !errors.Is(err, failed) {
-		t.Errorf("error is %v", err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	_, err = links.Join(ctx, s.result(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("after the user stopped it: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package links_test
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -110,32 +109,6 @@ func TestReaderRemembersNoPage(t *testing.T) {
 	}
 }
 
-// A Reader that has read a page reads the next one as a new Reader does, whatever their addresses
-// and references are.
-func FuzzReaderRemembersNoPage(f *testing.F) {
-	for _, ref := range []string{"/x", "x", "../x", "../../../x", "./../x", "..", ".../x", "../..//x", "?a", "x?../a", "#a", "1:2", "a:b", ":x",
-		"HTTP:x", "http:x", "https:x", "http://h/x", "http:///x", "//h/x", "/\\h/x", "\\x", "a\\..\\..\\x", ".\n./x", "&#46;&#46;/x",
-		"..&#47;..&sol;x", "javascript&colon;x", "&#10;/x", "\x01/x", "../&#46;&#46;/x", "%2e%2e/x", "a&amp;b/../x"} {
-		f.Add("/a/b/c", "/a/d/", `<a href="`+ref+`"><area href="`+ref+`" rel=nofollow>`)
-		f.Add("/a//b?c/d", "//", `<a href="`+ref+`"><base href=../y/><a href="`+ref+`">`)
-	}
-	f.Fuzz(func(t *testing.T, before, after, body string) {
-		for _, origin := range []string{"https://shop.example", "http://shop.example", "https://shop.example:8443"} {
-			first, err1 := address.Parse("https://shop.example" + before)
-			then, err2 := address.Parse(origin + after)
-			if err1 != nil || err2 != nil {
-				return
-			}
-			var r links.Reader
-			read(t, &r, first.String(), body)
-			got, want := read(t, &r, then.String(), body), read(t, new(links.Reader), then.String(), body)
-			if got != want {
-				t.Errorf("%s after %s: %q: %q, alone %q", then, first, body, found(t, got, then.String()), found(t, want, then.String()))
-			}
-		}
-	})
-}
-
 // A page with more links than are kept is marked as cut, and the number of links kept is bounded.
 func TestReaderIsBounded(t *testing.T) {
 	for name, body := range map[string]string{
@@ -158,32 +131,6 @@ func TestReaderIsBounded(t *testing.T) {
 	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b"}) {
 		t.Errorf("an address that is too long: %.100q", got)
 	}
-}
-
-// A Reader holds little of the pages that it has read, whatever their links are.
-func TestReaderHoldsLittle(t *testing.T) {
-	for name, page := range map[string]func(n string) string{
-		"a long reference on each": func(n string) string { return `<a href="/` + strings.Repeat("a", 1<<20) + n + `">` },
-		"others on each":           func(n string) string { return manyLinks(130, strings.Repeat("y", 1900)+n) },
-	} {
-		var r links.Reader
-		before := heap()
-		for n := range 60 {
-			read(t, &r, at, page(itoa(n)))
-		}
-		if held := heap() - before; held > 10<<20 {
-			t.Errorf("%s: it holds %d MB", name, held>>20)
-		}
-		runtime.KeepAlive(&r)
-	}
-}
-
-// heap returns the number of bytes in use.
-func heap() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 func manyLinks(n int, path string) string {

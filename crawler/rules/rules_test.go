@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
-	"sitemend/crawler/internal/cost"
 	"sitemend/crawler/rules"
 )
 
@@ -61,15 +59,7 @@ func TestLines(t *testing.T) {
 			}
 		}
 		if strings.Join(got, ", ") != c.rules || strings.Join(faults, " ") != c.faults {
-			t.Errorf(
-				"%s %q\n got %q with faults in lines %q\nwant %q with faults in lines %q",
-				c.format,
-				c.text,
-				strings.Join(got, ", "),
-				strings.Join(faults, " "),
-				c.rules,
-				c.faults,
-			)
+			t.Errorf("%s %q\n got %q with faults in lines %q\nwant %q with faults in lines %q", c.format, c.text, strings.Join(got, ", "), strings.Join(faults, " "), c.rules, c.faults)
 		}
 	}
 }
@@ -113,37 +103,10 @@ func TestRareSources(t *testing.T) {
 		{rules.CloudflarePages, "/wiki/Special:Search /s", "/wiki/SpecialPages", "/s"},
 	} {
 		m := read(c.format, "file", c.text).Matcher()
-		found, _ := m.Match(
-			rules.Request{Scheme: "https", Host: "www.example.com", Target: c.asked},
-		)
-		if found.Location != c.want {
-			t.Errorf(
-				"%s %s asked %s leads to %q, want %q",
-				c.format,
-				c.text,
-				c.asked,
-				found.Location,
-				c.want,
-			)
+		if found, _ := m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: c.asked}); found.Location != c.want {
+			t.Errorf("%s %s asked %s leads to %q, want %q", c.format, c.text, c.asked, found.Location, c.want)
 		}
 	}
-}
-
-// A Matcher is safe for concurrent use: patterns are compiled when first needed.
-func TestMatchConcurrently(t *testing.T) {
-	m := read(rules.Netlify, "_redirects", "/a/:x/* /b/:x/:splat\n/c/* /d/:splat\n/e /f\n").Matcher()
-	var asking sync.WaitGroup
-	for range 8 {
-		asking.Go(func() {
-			for target, want := range map[string]string{"/a/1/2": "/b/1/2", "/c/1": "/d/1", "/e": "/f"} {
-				found, _ := m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: target})
-				if found.Location != want {
-					t.Errorf("%s leads to %q, want %q", target, found.Location, want)
-				}
-			}
-		})
-	}
-	asking.Wait()
 }
 
 // FuzzRead: for any file and request, no reader or interpreter panics, and a match is a rule of the
@@ -162,35 +125,4 @@ func FuzzRead(f *testing.F) {
 			t.Error("a match of no rule")
 		}
 	})
-}
-
-// many returns a _redirects file with n literal rules and one pattern.
-func many(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "/archive/%d/page-%d.html /blog/%d 301\n", i%100, i, i)
-	}
-	return b.String() + "/docs/* /guide/:splat 301\n"
-}
-
-// A rule takes 200 bytes beside its text, so that a million of them are 200 MB.
-func TestManyRulesAreSmall(t *testing.T) {
-	text := many(250_000)
-	cost.Peak(t, 50<<20, func() {
-		m := read(rules.Netlify, "_redirects", text).Matcher()
-		if found, _ := m.Match(rules.Request{Target: "/archive/99/page-249999.html"}); found.Location != "/blog/249999" {
-			t.Errorf("the last rule leads to %q", found.Location)
-		}
-	})
-}
-
-// BenchmarkMatch reports how fast a set of 100,000 rules answers, in requests/s.
-func BenchmarkMatch(b *testing.B) {
-	m := read(rules.Netlify, "_redirects", many(100_000)).Matcher()
-	targets := []string{"/archive/7/page-7.html", "/archive/99/page-99999.html", "/docs/a/b", "/nothing/here"}
-	b.ResetTimer()
-	for i := range b.N {
-		m.Match(rules.Request{Scheme: "https", Host: "www.example.com", Target: targets[i%len(targets)]})
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }

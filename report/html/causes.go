@@ -72,11 +72,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	if lane == audit.Decide && len(x.Examples) > 0 {
 		v.Example = plain.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
-	files := []messages.Sentence{messages.Say("n-files", "n", x.Sitemaps)}
-	for _, f := range x.Files {
-		files = append(files, messages.Join(" ", messages.Code(f.Name), messages.Verbatim(messages.Number(f.Count))))
-	}
-	v.Where, v.Expert = messages.Join(" · ", files...), expertLines(result, x)
+	v.Where, v.Expert = messages.Say("n-files", "n", x.Sitemaps), expertLines(result, x)
 	return v
 }
 

@@ -109,24 +109,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	}
 	s := newSection("reported", r.Headline, r.Remarks...)
 	s.Expert = r.Exports
-	reasons := page.Table{Name: messages.Say("col-reason"), Headed: true, Columns: page.Texts(messages.Say("col-reason"), messages.Say("urls"))}
-	for _, e := range r.Ends {
-		reasons.Columns = append(reasons.Columns, page.Column{Name: e.Title})
-	}
-	for i := range reasons.Columns[1:] {
-		reasons.Columns[i+1].Num = true
-	}
-	for _, x := range r.Reasons {
-		row := []page.Cell{page.TextCell(x.Name), page.CountCell(x.Count)}
-		for _, n := range x.Counts {
-			row = append(row, page.CountCell(n))
-		}
-		reasons.Add(row...)
-	}
 	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
-	if len(reasons.Rows) > 0 {
-		s.Tables = append(s.Tables, reasons)
-	}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
 	return s, nil
 }

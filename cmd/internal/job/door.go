@@ -167,7 +167,7 @@ func (l Library) List() (list []serve.Audit, err error) {
 
 // Audits returns every audit of a store with what it counted, the oldest first.
 func Audits(s *storage.Store) (list []serve.Audit, err error) {
-	for a, err := range audits(s) {
+	for a, err := range audits(s, all) {
 		if err != nil {
 			return nil, err
 		}

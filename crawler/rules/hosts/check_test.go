@@ -1,7 +1,6 @@
 package hosts_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,96 +192,6 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Each rule that may match any address costs time at each answer; where trying all of them would
-// take minutes, some are not tried, and Check returns their number.
-func TestTooManyPatterns(t *testing.T) {
-	var text strings.Builder
-	const many = 8000
-	for i := range many {
-		fmt.Fprintf(&text, "/:a/s%d/* /about 301\n", i)
-	}
-	m := netlifyOf(t, text.String())
-	if n := m.Check(t.Context(), origin, everyHost, func(hosts.Line) {}); n == 0 || n == many {
-		t.Errorf("%d of %d rules were not tried", n, many)
-	}
-}
-
-// A rule that makes an address longer with each redirect costs no more than others: what is longer
-// than any address that is requested is never built.
-func TestGrowingTargetsAreCheap(t *testing.T) {
-	const splats = "$1$1$1$1$1$1$1$1"
-	named := strings.ReplaceAll(splats, "$1", ":splat")
-	for name, f := range map[hosts.Name]hosts.File{
-		hosts.Netlify:         {Name: "_redirects", Text: "/q* /q" + named + " 301!\n/r/* /r" + strings.ReplaceAll(named, ":", "/:")},
-		hosts.CloudflarePages: {Name: "_redirects", Text: "/q* /q" + named + "\n/r/* /r/" + named},
-		hosts.GitLabPages:     {Name: "_redirects", Text: "/q/* /q/" + named + "\n/r/* /r/" + named},
-		hosts.Vercel: {Name: "vercel.json", Text: `{"redirects":[{"source":"/q(.*)","destination":"/q` + splats + `"},
-			{"source":"/r/:splat*","destination":"/r/` + named + `"}]}`},
-	} {
-		t.Run(string(name), func(t *testing.T) {
-			m, err := hosts.New(name, hosts.NewSite(pages), []hosts.File{f}, hosts.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cost.Peak(t, 32<<20, func() {
-				m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
-					for _, x := range l.Findings {
-						if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
-							t.Errorf("%+v", x)
-						}
-					}
-				})
-			})
-			for _, path := range []string{"/q/", "/r/"} {
-				at := rules.Request{Scheme: "https", Host: "www.example.com", Target: path + strings.Repeat("x", 7000)}
-				if a := m.Answer(at); len(a.Location) <= rules.MaxAddress || len(a.Location) > 2*rules.MaxAddress {
-					t.Errorf("%s: the target has %d bytes: %+v", path, len(a.Location), a.Rule)
-				}
-			}
-		})
-	}
-}
-
-// A chain that is longer than Google follows is no circle, and a circle that is as long is one.
-func TestLongChains(t *testing.T) {
-	chain := func(end string) string {
-		var b strings.Builder
-		for i := 1; i < 15; i++ {
-			fmt.Fprintf(&b, "/a%d /a%d 301\n", i, i+1)
-		}
-		return b.String() + "/a15 " + end + " 301\n"
-	}
-	for end, want := range map[string][]string{
-		"/about": {"rule-chain-many", "https://www.example.com/about"},
-		"/a1":    {"rule-loop", "https://www.example.com/a1"},
-		"/none":  {"rule-missing", "https://www.example.com/none", "404"},
-	} {
-		m := netlifyOf(t, chain(end))
-		m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
-			if l.Line > 1 {
-				return
-			}
-			if got := append([]string{l.Findings[0].Why}, l.Findings[0].Args...); !slices.Equal(got, want) {
-				t.Errorf("to %s: got %v, want %v", end, got, want)
-			}
-		})
-	}
-}
-
-// Check ends with its context.
-func TestCheckStops(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	m := netlifyOf(t, "/a /none\n/b /none\n/c /none")
-	found := 0
-	m.Check(ctx, origin, everyHost, func(hosts.Line) {
-		found++
-		stop()
-	})
-	if found != 1 {
-		t.Errorf("%d faults were found after the end", found-1)
-	}
-}
-
 // Twice the rules take at most three times the memory, and a bounded time for each.
 func TestCostOfCheck(t *testing.T) {
 	cost.Test(t, 4000, checkCostly, costlyRules...)
@@ -294,8 +203,8 @@ func BenchmarkCheckCost(b *testing.B) {
 
 // costlyRules are rule files of Netlify that take much work to check.
 var costlyRules = []cost.Shape{
-	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 256 << 10},
-	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 256 << 10},
+	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 64 << 10},
+	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 64 << 10},
 }
 
 // checkCostly checks the rules of a file.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,6 @@ type answer struct {
 	Status         int
 	Kind           string
 	Location       *string
-	Rewrite        string
 	Served         string
 	Headers        map[string]string
 }
@@ -96,88 +96,37 @@ func (s *site) ruleFiles() []hosts.File {
 	return files
 }
 
-// notJudged are the files of the corpus that no model covers.
-var notJudged = map[string]string{
-	"apache.json":              "a server's configuration is no input: the real server is run",
-	"apache-static.json":       "no host of --site",
-	"caddy-2.11.9.json":        "a server's configuration is no input",
-	"caddy-2.11.9-static.json": "no host of --site",
-	"caddy-2.6.2.json":         "a server's configuration is no input",
-	"caddy-2.6.2-static.json":  "no host of --site",
-	"haproxy.json":             "a server's configuration is no input",
-	"lighttpd.json":            "a server's configuration is no input",
-	"lighttpd-static.json":     "no host of --site",
-	"nginx.json":               "a server's configuration is no input",
-	"writer-pairs.json":        "pairs for the writers",
-}
+// judged are the files of the corpus that a model covers; the others are configurations of real
+// servers, which are run, and pairs for the writers.
+var judged = regexp.MustCompile(`^(cloudflare|github|gitlab|netlify.json|nginx-static|observed|vercel)`)
 
-// notMet lists every recorded answer that a model deliberately does not give, by reason: file, site
-// and target, with the number of cases where one target was requested several times. An answer that
-// the model gives must not be listed.
+// notMet lists every recorded answer that a model deliberately does not give: file, site and targets,
+// each as often as it was requested. An answer that the model gives must not be listed.
 var notMet = map[string][]string{
-	"what depends on more than the address is not modelled": {
-		"netlify conditions /lang",
-		"netlify conditions /lang",
-		"netlify conditions /lang",
-		"netlify conditions /lang",
-		"netlify conditions /geo",
-		"netlify conditions /c",
-		"netlify conditions /role",
-		"netlify toml /cond",
-		"netlify toml /cond",
-	},
-	"Netlify decodes the source as well, netlify dev does not (netlify/cli#8508)": {
-		"netlify nasty /odd/slash",
-		"netlify nasty /plus+",
-		"netlify nasty /tilde~",
-		"netlify splats /enc%28/y",
-		"netlify toml /paren(",
-		"netlify-redirector plain /café",
-		"netlify-redirector plain /%E6%97%A5",
-		"netlify-redirector plain /sp ace",
-		"netlify-redirector plain /a%28b%29",
-		"netlify-redirector plain /c(d",
-		"netlify-redirector plain /blog/a%28b",
-	},
-	"the server of netlify dev refuses octets beyond ASCII": {
-		"netlify nasty /日",
-	},
-	"no host answers with status 999": {
-		"netlify-redirector bad /d",
-	},
-	"no URL has a NUL": {
-		"gitlab-pages tree /about%00",
-	},
-	"a status page of GitLab, no file of the site": {
-		"gitlab-pages nasty /_redirects",
-	},
-	"seen in 2016, not since": {
-		"observed-live github-pages/issues /test",
-	},
-	"today's route table of vercel build redirects; that of 2024 was not recorded": {
-		"observed-live vercel/clean-false-slash-true /file",
-	},
-	"routes of vercel.json are not modelled": {
-		"vercel routes-legacy /old",
-		"vercel routes-legacy /OLD",
-		"vercel routes-legacy /b/",
-		"vercel routes-legacy /h",
-		"vercel routes-legacy /about.html",
-	},
+	// What depends on more than the address is not modelled, nor are routes of vercel.json.
+	"netlify conditions":   {"/lang", "/lang", "/lang", "/lang", "/geo", "/c", "/role"},
+	"vercel routes-legacy": {"/old", "/OLD", "/b/", "/h", "/about.html"},
+	// Netlify decodes the source as well, netlify dev does not (netlify/cli#8508), and refuses octets
+	// beyond ASCII.
+	"netlify toml":   {"/cond", "/cond", "/paren("},
+	"netlify nasty":  {"/odd/slash", "/plus+", "/tilde~", "/日"},
+	"netlify splats": {"/enc%28/y"},
+	// No URL has a NUL, and a status page of GitLab is no file.
+	"gitlab-pages tree":  {"/about%00"},
+	"gitlab-pages nasty": {"/_redirects"},
+	// Seen in 2016, and with the routes that vercel build made in 2024, not since.
+	"observed-live github-pages/issues":           {"/test"},
+	"observed-live vercel/clean-false-slash-true": {"/file"},
 }
 
 // noModel are the sites, in files that are judged, that no model covers.
 var noModel = map[string]string{
 	"nginx-static":                                        "another configuration than those of --site",
-	"documented iis-rewritemap":                           "web.config is no input",
 	"observed-live azure-static-web-apps":                 "no host of --site",
 	"vercel-bulk bulk-json":                               "bulk redirects are read from CSV",
 	"vercel bad-both":                                     "the build fails",
 	"cloudflare-workers-static html-force-trailing-slash": "another html_handling than the default one",
 	"cloudflare-workers-static html-none":                 "another html_handling than the default one",
-	"wordpress-redirection":                               "the plugin's rules are written, not read",
-	"documented cloudflare-bulk":                          "these rules are written, not read",
-	"documented shopify":                                  "these rules are written, not read",
 }
 
 // TestRecordedAnswers compares the models and interpreters with every recorded answer. Differences
@@ -192,24 +141,22 @@ func TestRecordedAnswers(t *testing.T) {
 	met := 0
 	for _, name := range files {
 		base := filepath.Base(name)
-		if notJudged[base] != "" {
-			continue
+		if judged.MatchString(base) {
+			t.Run(strings.TrimSuffix(base, ".json"), func(t *testing.T) { met += judge(t, read(t, name)) })
 		}
-		t.Run(
-			strings.TrimSuffix(base, ".json"),
-			func(t *testing.T) { met += judge(t, read(t, name)) },
-		)
 	}
-	t.Logf("%d recorded answers are met", met)
+	if met < 1000 {
+		t.Errorf("only %d recorded answers are met", met)
+	}
 }
 
 // judge gets the models' answers to each case of a file and returns how many agree.
 func judge(t *testing.T, r recorded) (met int) {
 	listed := map[string]int{}
-	for _, cases := range notMet {
-		for _, c := range cases {
-			if strings.HasPrefix(c, r.Host+" ") {
-				listed[c]++
+	for id, targets := range notMet {
+		for _, target := range targets {
+			if strings.HasPrefix(id, r.Host+" ") {
+				listed[id+" "+target]++
 			}
 		}
 	}
@@ -258,8 +205,6 @@ func answering(t *testing.T, host, id string, s *site) func(answer) (string, str
 		name = map[string]hosts.Name{"default": hosts.Plain, "try-uri-dir": hosts.Plain, "try-uri-html-dir": hosts.Nginx}[id]
 	case "vercel-bulk":
 		name = hosts.Vercel
-	case "netlify-redirector", "documented":
-		return interpreting(t, host, id, s)
 	}
 	opts.NotFound = s.Assets["not_found_handling"]
 	opts.Prefix = strings.TrimSuffix(s.Prefix, "/")
@@ -272,16 +217,7 @@ func answering(t *testing.T, host, id string, s *site) func(answer) (string, str
 	}
 	return func(c answer) (string, string) {
 		got := m.Answer(request(c))
-		return fmt.Sprintf(
-				"%d %s %s %s",
-				got.Status,
-				got.Location,
-				got.File,
-				got.Unmodelled,
-			), compare(
-				c,
-				got,
-			)
+		return fmt.Sprintf("%d %s %s %s", got.Status, got.Location, got.File, got.Unmodelled), compare(c, got)
 	}
 }
 
@@ -336,50 +272,4 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-// interpreting returns a function that applies only the rules.
-func interpreting(t *testing.T, host, id string, s *site) func(answer) (string, string) {
-	format := map[string]rules.Format{
-		"netlify-redirector": rules.Netlify,
-	}
-	f := format[host]
-	if f == "" {
-		f = format[id]
-	}
-	if f == "" {
-		return nil
-	}
-	set := rules.New(f)
-	for _, name := range slices.Sorted(maps.Keys(s.Rules)) {
-		if err := set.Read(f, name, s.Rules[name]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m := set.Matcher()
-	none := 404
-	if host == "netlify-redirector" {
-		none = 0
-	}
-	return func(c answer) (string, string) {
-		q := request(c)
-		if host == "netlify-redirector" || host == "documented" {
-			q.Scheme = "https"
-		}
-		found, ok := m.Match(q)
-		got := hosts.Answer{Status: none}
-		if ok {
-			got.Status, got.Location = found.Status, found.Location
-		}
-		if host == "netlify-redirector" { // it reports the target before the query is passed on
-			if _, query, has := strings.Cut(q.Target, "?"); has {
-				got.Location = strings.TrimSuffix(got.Location, "?"+query)
-			}
-		}
-		why := compare(c, got)
-		if why == "" && c.Rewrite != "" && c.Rewrite != found.Rewrite {
-			why = "recorded a rewrite to " + c.Rewrite
-		}
-		return fmt.Sprintf("%d %s", got.Status, got.Location), why
-	}
 }

@@ -20,15 +20,11 @@ func TestWhatIsNotModelled(t *testing.T) {
 	}{
 		{hosts.CloudflarePages, hosts.Options{}, "", "//about", ""},
 		{hosts.CloudflarePages, hosts.Options{}, "", "/folder//", ""},
-		{hosts.CloudflarePages, hosts.Options{}, "", "/about?x=//y", "/about.html"},
 		{hosts.CloudflarePages, hosts.Options{}, "/mid/* /m/:splat 301", "/mid//end", "/m/end"},
-		{hosts.CloudflareWorkers, hosts.Options{}, "", "//about", "/about"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index.html", ""},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index", ""},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/folder/index.html", "/folder/"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &no}, "", "/index.html", "/"},
-		{hosts.Vercel, hosts.Options{CleanURLs: true}, "", "/index/", "/"},
-		{hosts.Vercel, hosts.Options{TrailingSlash: &yes}, "", "/index.html", "/index.html"},
 	} {
 		m, err := hosts.New(c.host, site, []hosts.File{{Name: "_redirects", Text: c.rules}}, c.options)
 		if err != nil {
@@ -68,13 +64,9 @@ func TestWhatIsHidden(t *testing.T) {
 		{hosts.GitHubPages, "App.html", "/app", true},
 		{hosts.Netlify, "app.html", "/x/y", false}, // by the rule
 		{hosts.CloudflarePages, "app.html", "/x/y", false},
-		{hosts.CloudflareWorkers, "app.html", "/x/y", false},
-		{hosts.GitLabPages, "app.html", "/x/y", false},
 		{hosts.CloudflarePages, "404.html", "/none", false}, // without it, the home page
 		{hosts.CloudflarePages, "404.html", "/about", true},
-		{hosts.CloudflareWorkers, "404.html", "/none", true},
 		{hosts.CloudflarePages, "_worker.js", "/about", false},
-		{hosts.Netlify, "404.html", "/none", true},
 	} {
 		m := model(t, c.host, site, hosts.File{Name: "_redirects", Text: "/x/* /app 200\n"}, hosts.Options{Hidden: []string{c.hidden}})
 		a := m.Answer(rules.Request{Scheme: "https", Host: "www.example.com", Target: c.target})

@@ -2,11 +2,9 @@ package write_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,79 +33,50 @@ const host = "www.example.com"
 
 // plan makes rules of pairs in a format, for host.
 func plan(f *write.Format, list []write.Pair, keep []string) *write.Plan {
-	return f.Plan(
-		slices.Clone(list),
-		write.Options{Host: host, Status: 301, Keep: slices.Values(keep)},
-	)
+	return f.Plan(slices.Clone(list), write.Options{Host: host, Status: 301, Keep: slices.Values(keep)})
 }
 
-// TestWriters writes the pairs of each file of testdata in the formats that it lists and compares the
-// result with the file: the rules, then the pairs that are left out, with notes. -update writes the files
-// again; cmd/internal/engine verifies the same pairs with real servers.
+// TestWriters writes the pairs of testdata in the formats that it lists and compares the result with
+// the file: the rules, then the pairs that are left out, with notes. -update writes the file again;
+// cmd/internal/engine verifies the same pairs with real servers.
 func TestWriters(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no testdata", err)
+	const name = "testdata/pairs.txtar"
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
+	var list []write.Pair
+	var keep []string
+	for i := range a.Files {
+		f, b := &a.Files[i], bytes.Buffer{}
+		switch format, leaves := strings.CutSuffix(f.Name, " leaves out"); {
+		case format == "pairs":
+			list = pairs(string(f.Data))
+			continue
+		case format == "keep":
+			keep = strings.Fields(string(f.Data))
+			continue
+		case leaves:
+			b.WriteString(left(plan(write.ByName(format), list, keep)))
+		case format == "html":
+			for _, x := range plan(write.ByName(format), list, keep).Pairs {
+				name, text := write.Page(x)
+				fmt.Fprintf(&b, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
+			}
+		default:
+			if err := plan(write.ByName(format), list, keep).Write(&b); err != nil {
 				t.Fatal(err)
 			}
-			wanted := map[string]string{}
-			for _, f := range a.Files {
-				wanted[f.Name] = string(f.Data)
-			}
-			got := &txtar.Archive{
-				Comment: a.Comment,
-				Files:   []txtar.File{{Name: "pairs", Data: []byte(wanted["pairs"])}},
-			}
-			if wanted["keep"] != "" {
-				got.Files = append(
-					got.Files,
-					txtar.File{Name: "keep", Data: []byte(wanted["keep"])},
-				)
-			}
-			for _, format := range write.Names() {
-				if _, listed := wanted[format]; !listed {
-					continue
-				}
-				p := plan(
-					write.ByName(format),
-					pairs(wanted["pairs"]),
-					strings.Fields(wanted["keep"]),
-				)
-				var b bytes.Buffer
-				switch format {
-				case "html":
-					for _, x := range p.Pairs {
-						name, text := write.Page(x)
-						fmt.Fprintf(&b, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
-					}
-				default:
-					if err := p.Write(&b); err != nil {
-						t.Fatal(err)
-					}
-				}
-				got.Files = append(
-					got.Files,
-					txtar.File{Name: format, Data: b.Bytes()},
-					txtar.File{Name: format + " leaves out", Data: []byte(left(p))},
-				)
-			}
-			if *update {
-				if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			for _, f := range got.Files {
-				if wanted[f.Name] != string(f.Data) {
-					t.Errorf("%s\n got\n%s\nwant\n%s", f.Name, f.Data, wanted[f.Name])
-				}
-			}
-		})
+		}
+		if !bytes.Equal(f.Data, b.Bytes()) && !*update {
+			t.Errorf("%s\n got\n%s\nwant\n%s", f.Name, b.Bytes(), f.Data)
+		}
+		f.Data = b.Bytes()
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -121,10 +90,7 @@ func left(p *write.Plan) string {
 }
 
 // answers returns the effects of the rules of a plan when the host's own reader reads them again.
-func answers(
-	t interface{ Fatalf(string, ...any) },
-	p *write.Plan,
-) func(target string) (string, bool) {
+func answers(t interface{ Fatalf(string, ...any) }, p *write.Plan) func(target string) (string, bool) {
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		t.Fatalf("%v", err)
@@ -134,14 +100,7 @@ func answers(
 		t.Fatalf("%s: %v", p.Format.Name, err)
 	}
 	if len(set.Faults) > 0 || len(set.Rules) != len(p.Pairs) {
-		t.Fatalf(
-			"%s: %d rules of %d are read again; faults: %+v\n%s",
-			p.Format.Name,
-			len(set.Rules),
-			len(p.Pairs),
-			set.Faults,
-			b.String(),
-		)
+		t.Fatalf("%s: %d rules of %d are read again; faults: %+v\n%s", p.Format.Name, len(set.Rules), len(p.Pairs), set.Faults, b.String())
 	}
 	m := set.Matcher()
 	return func(target string) (string, bool) {
@@ -168,13 +127,7 @@ func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) 
 		own, isOwn := strings.CutPrefix(x.Target, "https://"+host)
 		own, _, _ = strings.Cut(own, "#")
 		if got, ok := ask(own); ok && (isOwn || strings.HasPrefix(own, "/")) {
-			t.Fatalf(
-				"%s: the target %s of %s is redirected to %s",
-				p.Format.Name,
-				own,
-				x.Source,
-				got,
-			)
+			t.Fatalf("%s: the target %s of %s is redirected to %s", p.Format.Name, own, x.Source, got)
 		}
 	}
 	for _, target := range keep {
@@ -198,12 +151,7 @@ func TestWrittenIsRead(t *testing.T) {
 				p := plan(f, list, keep)
 				holds(t, p, keep)
 				if len(p.Pairs)+len(p.Left) > len(list) {
-					t.Fatalf(
-						"%d pairs became %d rules and %d left out",
-						len(list),
-						len(p.Pairs),
-						len(p.Left),
-					)
+					t.Fatalf("%d pairs became %d rules and %d left out", len(list), len(p.Pairs), len(p.Left))
 				}
 			})
 		})
@@ -215,6 +163,7 @@ func TestWrittenIsRead(t *testing.T) {
 // slash; because a server would change it, or ignore its whole file.
 func TestLeftOut(t *testing.T) {
 	for _, c := range []struct{ format, pairs, keep, left string }{
+		{"haproxy", "/a /b\n/b /a\n/to /a\n/self /self\n/c /d", "", "loops /a /b\nloops /b /a\nloops /self /self\nloops /to /a\n"},
 		{"gitlab-pages", "/%c3%a9 /new\n/other /new", "/%2F%c3%a9?", "spelling /%c3%a9 /new /%2F%c3%a9?\n"},
 		{"gitlab-pages", "/%c3%a9 /new\n/other /new", "//%C3%89//", "spelling /%c3%a9 /new //%C3%89//\n"},
 		{"gitlab-pages", "/me%C5%BF /new\n/other /new", "/MES", "spelling /me%C5%BF /new /MES\n"},
@@ -262,7 +211,7 @@ func TestLeftOut(t *testing.T) {
 }
 
 // Beyond 2,000 rules a key for nginx is a string, which ignores case, unless it would then match
-// another source, what is left out or kept.
+// another source, what is left out or kept; the size of the hash is set before the first map.
 func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 	list := pairs("/sole /end/1\n/Kept /end/2\n/two /x\n/two /y\n/TWO /end/3\n/both /end\n/Both /end")
 	for i := range 2000 {
@@ -278,6 +227,9 @@ func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 			t.Errorf("there is no %s", want)
 		}
 	}
+	if got := p.Setup("moved.map"); len(got) != 3 || got[0].Text != "map_hash_bucket_size 64; map_hash_max_size 8192;" {
+		t.Errorf("set up is %+v", got)
+	}
 }
 
 // drawn draws some pairs, and targets that must not be redirected.
@@ -285,9 +237,7 @@ func drawn(t *rapid.T) (list []write.Pair, keep []string) {
 	for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
 		to := target.Draw(t, "target")
 		if rapid.IntRange(0, 5).Draw(t, "absolute") == 0 {
-			to = "https://" + rapid.SampledFrom([]string{host, "other.example"}).
-				Draw(t, "host") +
-				to
+			to = "https://" + rapid.SampledFrom([]string{host, "other.example"}).Draw(t, "host") + to
 		}
 		list = append(list, write.Pair{Source: target.Draw(t, "source"), Target: to, N: i})
 	}
@@ -307,17 +257,7 @@ var (
 			"%C3%89", "%C5%BF", "s", "S", "%C4%B0", "%69"},
 	)
 	target = rapid.Custom(func(t *rapid.T) string {
-		s := "/" + escapes.Draw(
-			t,
-			"escape",
-		) + strings.ReplaceAll(
-			text.Draw(t, "text"),
-			"%",
-			"",
-		) + escapes.Draw(
-			t,
-			"escape",
-		)
+		s := "/" + escapes.Draw(t, "escape") + strings.ReplaceAll(text.Draw(t, "text"), "%", "") + escapes.Draw(t, "escape")
 		if rapid.IntRange(0, 4).Draw(t, "query") == 0 {
 			s += "?" + rapid.SampledFrom([]string{"", "a=1", "b=%28&a=1", "x"}).Draw(t, "query")
 		}
@@ -335,95 +275,4 @@ func FuzzWrittenIsRead(f *testing.F) {
 			}
 		}
 	}))
-}
-
-// The difficult pairs of the corpus: what a format writes is correct, and what must not be
-// redirected is not.
-func TestNastyPairs(t *testing.T) {
-	dir := os.Getenv("SITEMEND_CORPUS")
-	if dir == "" {
-		dir = "../../../../shared/corpus"
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "redirect-rules", "writer-pairs.json"))
-	if err != nil {
-		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	var corpus struct {
-		Pairs [][2]string
-		Not   []string `json:"must_not_redirect"`
-	}
-	if err := json.Unmarshal(text, &corpus); err != nil {
-		t.Fatal(err)
-	}
-	var list []write.Pair
-	for i, x := range corpus.Pairs {
-		list = append(list, write.Pair{Source: x[0], Target: x[1], N: i})
-	}
-	for _, name := range write.Names() {
-		f := write.ByName(name)
-		p := plan(f, list, corpus.Not)
-		t.Logf("%-17s %d of %d", name, len(p.Pairs), len(list))
-		if f.Reads != "" {
-			holds(t, p, corpus.Not)
-		}
-	}
-}
-
-// BenchmarkPlan writes a million rules for nginx.
-func BenchmarkPlan(b *testing.B) {
-	list := make([]write.Pair, 1_000_000)
-	for i := range list {
-		list[i] = write.Pair{
-			Source: fmt.Sprintf("/archive/%d/page-%d.html", i%1000, i),
-			Target: fmt.Sprintf("/blog/2020/page-%d/", i),
-			N:      i,
-		}
-	}
-	for b.Loop() {
-		p := write.ByName("nginx").Plan(slices.Clone(list), write.Options{Host: host, Status: 301})
-		var n counter
-		if err := p.Write(&n); err != nil || len(p.Pairs) != len(list) {
-			b.Fatal(err, len(p.Pairs))
-		}
-	}
-}
-
-type counter int
-
-func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
-
-// TestHashOfNginx sets the size of the hash only where keys are strings, and says where that
-// belongs: nginx refuses the directives after a map.
-func TestHashOfNginx(t *testing.T) {
-	for _, c := range []struct {
-		name, tail string
-		n          int
-		want       string // what the head sets; "" for nothing
-	}{
-		{"few", "", 3, ""},
-		{"few and long", strings.Repeat("x", 300), 3, ""},
-		{"as many as stand as regular expressions", "", 2000, ""},
-		{"strings", "", 2001, "map_hash_bucket_size 64; map_hash_max_size 8192;"},
-		{"long strings", strings.Repeat("x", 300), 2001, "map_hash_bucket_size 512; map_hash_max_size 8192;"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var list []write.Pair
-			for i := range c.n {
-				list = append(list, write.Pair{Source: fmt.Sprintf("/%d%s", i, c.tail), Target: "/new", N: i})
-			}
-			got := plan(write.ByName("nginx"), list, nil).Setup("moved.map")
-			if c.want == "" {
-				if len(got) != 2 || strings.Contains(got[0].Text, "hash") {
-					t.Errorf("got %+v, want no directive of the hash", got)
-				}
-				return
-			}
-			if len(got) != 3 || got[0].Text != c.want || !strings.Contains(got[0].Where, "before its first map") {
-				t.Errorf("got %+v, want %s, before the first map", got, c.want)
-			}
-		})
-	}
 }

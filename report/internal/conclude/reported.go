@@ -2,30 +2,19 @@ package conclude
 
 import (
 	"cmp"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
-// A Reported is what the addresses that Search Console reports come to: a sentence, a row for
-// each kind of end, and the same by the reason that Google gives.
+// A Reported is what the addresses that Search Console reports come to: a sentence, and a row
+// for each kind of end.
 type Reported struct {
 	Headline messages.Sentence // how many the upload corrects
 	Remarks  []messages.Sentence
 	Ends     []End               // those that an address has
-	Reasons  []ReportedReason    // the most frequent first
 	Exports  []messages.Sentence // the files that the addresses are from
-}
-
-// A ReportedReason is how many addresses are reported for a reason, in all and by Ends.
-type ReportedReason struct {
-	Name   messages.Sentence
-	Count  int
-	Counts []int
 }
 
 // ReportedOf concludes what is reported; nil where the audit has no export.
@@ -41,15 +30,6 @@ func ReportedOf(result *audit.Result) *Reported {
 			r.Ends = append(r.Ends, e)
 		}
 	}
-	for _, label := range slices.Sorted(maps.Keys(sc.Reasons)) {
-		reason := ReportedReason{Name: reasonName(label)}
-		for _, e := range r.Ends {
-			n := sc.Reasons[label][audit.Upshot(e.ID)]
-			reason.Count, reason.Counts = reason.Count+n, append(reason.Counts, n)
-		}
-		r.Reasons = append(r.Reasons, reason)
-	}
-	slices.SortStableFunc(r.Reasons, func(a, b ReportedReason) int { return b.Count - a.Count })
 	remark := func(when bool, key string, n int) {
 		if when {
 			r.Remarks = append(r.Remarks, messages.Say(key, "n", n))
@@ -57,7 +37,6 @@ func ReportedOf(result *audit.Result) *Reported {
 	}
 	remark(sc.NoSitemap, "r-no-sitemap", 0) // one that could not be read is none, and no part of one
 	remark(!sc.NoSitemap && sc.Unread > 0, "r-unread", sc.Unread)
-	remark(sc.Spelling > 0, "r-spelling", sc.Spelling)
 	remark(sc.OtherSite > 0, "r-other-site", sc.OtherSite)
 	for _, x := range sc.Exports {
 		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
@@ -75,19 +54,4 @@ var upshots = map[audit.Upshot]End{
 	audit.UpshotAnswers: {Title: messages.Say("r-answers"), Text: messages.Say("r-answers-text")},
 	audit.UpshotUnseen:  {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
 	audit.UpshotNothing: {Title: messages.Say("r-nothing"), Text: messages.Say("r-nothing-text")},
-}
-
-// widestReason is how many characters of a reason are shown: those of Search Console have some
-// forty, and an export of anybody's may have thousands.
-const widestReason = 120
-
-// reasonName is a reason in the words of Search Console, where it is known.
-func reasonName(label audit.Label) messages.Sentence {
-	switch label {
-	case audit.LabelRest:
-		return messages.Say("r-reason-rest")
-	case "":
-		return messages.Say("r-reason-none")
-	}
-	return messages.Words(func(c *messages.Catalogue) string { return plain.Middle(c.Label(string(label)), widestReason) })
 }
