@@ -37,12 +37,6 @@ func Audit(info *audit.Info, set []string, without ...string) string {
 // name returns the name of a flag with or without a value.
 func name(f string) string {
 	f, _, _ = strings.Cut(strings.TrimLeft(f, "-"), "=")
-	switch f {
-	case "q":
-		return "quiet"
-	case "v":
-		return "verbose"
-	}
 	return f
 }
 

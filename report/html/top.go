@@ -39,7 +39,6 @@ type top struct {
 	Segments            []page.Segment
 	Two                 *twoView
 	Actions             []actionView
-	Keep                messages.Sentence // how to keep a clean site so
 	Lanes               []laneView
 	Unseen, LetIn       []messages.Sentence // what else is not known, and how to be let in
 	Evidence            []*section
@@ -63,9 +62,6 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 		whole += s.Count
 	}
 	t.Segments = page.Bar(counts, whole)
-	if c.AllClean {
-		t.Keep = messages.Say("check-keep", "command", messages.Code(c.Watch))
-	}
 	var err error
 	t.Evidence, err = evidence(ctx, result)
 	t.Parts = t.parts(result)

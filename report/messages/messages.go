@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -77,9 +76,6 @@ func (c *Catalogue) Counted(key string, n int) string {
 // Action returns the name of a.
 func (c *Catalogue) Action(a audit.Action) string { return or(c.Actions, string(a)) }
 
-// Reason returns a difference between two addresses in a few words.
-func (c *Catalogue) Reason(r address.Reason) string { return or(c.Reasons, string(r)) }
-
 // Remark returns the words for n, hops-N with its number; for an unknown note its What is n itself.
 func (c *Catalogue) Remark(n audit.Note) Finding {
 	key, hops := string(n), ""
@@ -121,10 +117,6 @@ func (c *Catalogue) Fault(f audit.Fault) string {
 	}
 	return or(c.Faults, string(f))
 }
-
-// Label returns a Search Console label, given in English, as Search Console
-// writes it in this language.
-func (c *Catalogue) Label(english string) string { return or(c.Labels, english) }
 
 // Crawler returns as what an audit crawled, and with which flags it sent what Google does not send.
 func (c *Catalogue) Crawler(info *audit.Info) string {

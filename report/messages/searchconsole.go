@@ -15,5 +15,5 @@ func Advice(r *audit.ReportedRow) Sentence {
 		why = Words(func(c *Catalogue) string { return c.Fault(audit.Fault(r.UnseenBy())) })
 	}
 	return Say(key, "to", Code(r.To), "do", Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) }), "why", why,
-		"reason", Words(func(c *Catalogue) string { return c.Label(string(r.Entry.Reported.Reason)) }))
+		"reason", Words(func(c *Catalogue) string { return or(c.Labels, string(r.Entry.Reported.Reason)) }))
 }

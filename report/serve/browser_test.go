@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -125,39 +124,4 @@ func fits(b *browser.Browser, root string) {
 		}
 	}
 	b.Do(chromedp.EmulateViewport(1280, 900))
-}
-
-// A report that takes long opens by itself, without a script too, and a list
-// that cannot be read now is shown as it was.
-func TestInBrowserWaits(t *testing.T) {
-	b := browser.New(t)
-	l := shops()
-	l.hold = make(chan struct{})
-	s, err := New(Options{Library: l, Store: "sitemend-out/audits.db", Token: token, Patience: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	server := httptest.NewServer(s.Handler())
-	t.Cleanup(server.Close)
-	root := server.URL + s.Path()
-	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
-	goTo(b, root+"audits/"+latestID+"/")
-	if got := b.Eval(`document.querySelector('h1').innerText`); got != "Being written ..." {
-		t.Errorf("while it is written the page says %q", got)
-	}
-	close(l.hold)
-	b.Do(chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
-
-	b.Do(chromedp.EmulateViewport(1280, 900))
-	l.fails(fmt.Errorf("%w: sitemend-out/audits.db: the store is in use by process 812 (sitemend)", ErrBusy))
-	goTo(b, root)
-	if got := b.Eval(`document.querySelectorAll('.audits tbody th a').length`); got != "4" {
-		t.Errorf("while an audit is at work the page says %q", got)
-	}
-	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/command"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
@@ -45,8 +44,6 @@ type Conclusion struct {
 	Actions  []Action            // at most three
 	Lanes    []Lane              // those with causes
 	Spelling *Spelling           // an example where nothing but another encoding is wrong
-	AllClean bool                // every URL was checked and is clean, and nothing is open
-	Watch    string              // the command that says, from cron or CI, whether something new breaks
 
 	// Writes is set where corrected sitemaps are written and one may be uploaded: else URLs are fixable, not
 	// fixed.
@@ -147,7 +144,7 @@ type concluding struct {
 // Of concludes an audit.
 func Of(result *audit.Result, o Options) *Conclusion {
 	c := &concluding{result: result, o: o, names: map[int]string{}}
-	c.Shares, c.Sitemaps, c.Watch = SharesOf(result.Counts.Total), result.Sitemaps(), command.Audit(&result.Info, []string{"-q", "--new"})
+	c.Shares, c.Sitemaps = SharesOf(result.Counts.Total), result.Sitemaps()
 	for _, t := range result.Info.Targets {
 		if host := hostShown(t); !slices.Contains(c.Hosts, host) {
 			c.Hosts = append(c.Hosts, host)
@@ -160,7 +157,6 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	c.Headline = c.headline()
 	c.Title = messages.Say("doc", "host", strings.Join(c.Hosts[:min(1, len(c.Hosts))], ""), "what", c.Headline)
 	c.Lanes = c.lanes()
-	c.AllClean = c.Clean == c.Entries && c.Entries > 0 && c.Spelt == 0 && c.Alarm.Key == "" && !c.open()
 	c.Spelling = c.spelling()
 	c.Proof = c.proof()
 	c.Bar = c.bar()
@@ -240,11 +236,6 @@ func (c *concluding) besides() {
 	if x := c.result.SearchConsole; x != nil {
 		c.Console = &Met{x.Upshots[audit.UpshotNothing], x.Addresses}
 	}
-}
-
-// open reports whether something of URLs that are clean could not be judged.
-func (c *concluding) open() bool {
-	return slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
 // headline says how many URLs are clean, and how many will be after the upload.
