@@ -56,9 +56,9 @@ func patternOf(x *audit.Cause) Pattern {
 		return Pattern{From: []Piece{{Text: plain.Visible(pattern.Text(said))}}}
 	}
 	listed, finals := x.Ends()
-	asSent := respelt(listed, finals)
-	from, to := sideOf(&x.From, listed, x.Count, asSent), sideOf(&x.To, finals, x.Targets, asSent)
-	if from.origin == to.origin || x.To.IsZero() {
+	asSent, hosts := respelt(listed, finals), slices.Contains(x.Reasons, address.Host)
+	from, to := sideOf(&x.From, listed, x.Count, asSent, hosts), sideOf(&x.To, finals, x.Targets, asSent, hosts)
+	if from.origin == to.origin || x.To.IsZero() || from.origin == "" && !hosts {
 		from.origin, to.origin = "", ""
 	}
 	p := Pattern{From: from.pieces(&to)}
@@ -118,8 +118,9 @@ type side struct {
 }
 
 // sideOf is the side of n addresses that look like s, of which all are the first. Where these have nothing in
-// common they are named themselves, and where one is long it alone; what is no address stands as it is.
-func sideOf(s *pattern.Shape, all []string, n int, asSent bool) (out side) {
+// common they are named themselves, and where one is long it alone; with their hosts where these differ and are
+// the point. What is no address stands as it is.
+func sideOf(s *pattern.Shape, all []string, n int, asSent, hosts bool) (out side) {
 	out.asSent = asSent
 	out.origin, out.head, out.tail = s.Parts()
 	if !s.IsZero() && !s.One() {
@@ -131,7 +132,7 @@ func sideOf(s *pattern.Shape, all []string, n int, asSent bool) (out side) {
 		for _, loc := range all {
 			text := plain.Visible(loc)
 			if a := wireOf(loc); !a.IsZero() {
-				if text = out.readable(a.Target()); several {
+				if text = out.readable(a.Target()); several && hosts {
 					text = a.Origin() + text
 				}
 			}
