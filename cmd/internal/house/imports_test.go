@@ -22,7 +22,7 @@ var below = map[string][]string{
 	"report/command":               {"crawler/audit"},
 	"report/internal/browser":      {},                                                                                    // for tests
 	"report/internal/fixture":      {"report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
-	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/messages":              {"report/internal/plain", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"storage":                      {"storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
