@@ -20,8 +20,8 @@ var below = map[string][]string{
 	"report/internal/conclude":     {"report/internal/fixture", "report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
 	"report/command":               {"crawler/audit"},
-	"report/internal/browser":      {},                                                                                    // for tests
-	"report/internal/fixture":      {"report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
+	"report/internal/browser":      {},                                                                                                       // for tests
+	"report/internal/fixture":      {"crawler/sitemap", "report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
 	"report/messages":              {"report/internal/plain", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"storage":                      {"storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
