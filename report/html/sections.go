@@ -275,7 +275,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			continue
 		}
 		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return conclude.LinkHead(c, kind) }), Headed: true, Class: "even",
-			Columns: page.Texts(say("urls"), say("col-by"), say("do")), More: moreIn("links.csv", l.Kinds[kind].Targets, len(rows))}
+			Columns: page.Texts(say("urls"), say("col-by"), say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
 		if kind == audit.Unlinked {
 			t.Columns = page.Texts(say("urls"), say("col-file"))
 		}

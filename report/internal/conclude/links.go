@@ -12,7 +12,7 @@ import (
 func LinkLines(w *messages.Catalogue, result *audit.Result) (lines []string) {
 	l := result.Linked
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
-		line := LinkHead(w, kind) + ": " + messages.Number(l.Kinds[kind].Targets)
+		line := LinkHead(w, kind) + ": " + messages.Number(l.Kinds[kind])
 		if old := oldLinks(w, l); kind == audit.LinkedOld && len(old) > 0 {
 			line += " (" + strings.Join(old, " · ") + ")"
 		}
@@ -30,7 +30,7 @@ func LinkHead(w *messages.Catalogue, kind audit.LinkKind) string {
 // the order of precedence.
 func oldLinks(w *messages.Catalogue, l *audit.Linked) (parts []string) {
 	for _, v := range audit.Verdicts() {
-		if n := l.Old[v].Targets; n > 0 {
+		if n := l.Old[v]; n > 0 {
 			parts = append(parts, w.Counted(string(v), n))
 		}
 	}
