@@ -23,13 +23,16 @@ import (
 // sorted adapts a Sorter to accesslog.Sorted.
 type sorted struct{ *storage.Sorter }
 
+// Add implements accesslog.Sorted.
+func (s sorted) Add(key string, value []byte) error { return s.Sorter.Add(key, string(value)) }
+
 // Each implements accesslog.Sorted.
 func (s sorted) Each(yield func(key, value []byte) error) error {
-	for r, err := range s.Records() {
+	for r, err := range s.Sorted() {
 		if err != nil {
 			return err
 		}
-		if err := yield(r.Key, r.Value); err != nil {
+		if err := yield([]byte(r[0]), []byte(r[1])); err != nil {
 			return err
 		}
 	}
