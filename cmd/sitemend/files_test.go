@@ -98,6 +98,7 @@ func in(t testing.TB, e encoding.Encoding, text string) []byte {
 // Each file is corrected where it says [old|new]; every other byte is as served,
 // in the charset and the packing in which it was served.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	utf16le := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	utf16be := unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	const jp = "<!-- 日本語の地図 -->\r\n<url><title>表示</title><loc>http://shop.example/jp/[日|%E6%97%A5%E6%9C%AC]</loc></url>\r\n"
@@ -122,7 +123,6 @@ func TestFormats(t *testing.T) {
 		"UTF-16LE":           {"s.xml", "<?xml version=\"1.0\" encoding=\"UTF-16\"?><urlset " + xmlns + ">" + jp + "𝄞</urlset>", utf16le, "Parsing error"},
 		"UTF-16BE":           {"s.xml", "<?xml version=\"1.0\" encoding=\"UTF-16\"?><urlset " + xmlns + ">" + jp + "</urlset>\n", utf16be, "Parsing error"},
 		"UTF-16 text":        {"s.txt", "http://shop.example/[old|new]\r\nhttp://shop.example/ok\r\n", utf16le, "Parsing error"},
-		"zero bytes in text": {"s.txt", "http://shop.example/[old|new]\nhttp://shop.example/many/x\x00\x00\n", nil, "Parsing error"},
 		"CR alone":           {"s.txt", "http://shop.example/[old|new]\rhttp://shop.example/ok\r[http://shop.example/gone\r|]", nil, ""},
 		"windows-1251":       {"s.xml", "<?xml version='1.0' encoding='windows-1251'?><urlset " + xmlns + "><!-- привет -->" + old + "</urlset>", charmap.Windows1251, "Parsing error"},
 		"UTF-16 without BOM": {"s.xml", "<urlset " + xmlns + ">" + jp + "</urlset>\n", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "Parsing error"},
@@ -181,6 +181,7 @@ func marked(text string, side int) []byte {
 // Hostile files: a fault says what is wrong and where, what was read before
 // counts, and nothing hangs or grows.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	head := "<urlset " + xmlns + ">" + staleURL
 	corrected := "<urlset " + xmlns + ">" + freshURL
 	for name, c := range map[string]struct {
@@ -201,7 +202,7 @@ func TestHostileFiles(t *testing.T) {
 				served = gzipped(t, served)
 			}
 			a := auditFile(t, "s.xml", served)
-			if strings.HasPrefix(c.rest, "<!DOCTYPE") { // which URLs such a file lists is not certain
+			if strings.Contains(c.rest, "<!ENTITY") { // which URLs such a file lists is not certain
 				want = ""
 			}
 			if got := string(gunzipped(a.files["sitemaps/shop.example/s.xml"])); got != want {

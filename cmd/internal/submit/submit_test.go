@@ -53,8 +53,10 @@ func newHanding(t *testing.T) *handingTest {
 	services := httptest.NewServer(http.HandlerFunc(h.receive))
 	t.Cleanup(h.site.Close)
 	t.Cleanup(services.Close)
-	vars := map[string]string{"SITEMEND_INDEXNOW_KEY": testKey, "SITEMEND_BING_KEY": "bing-test-key", "SITEMEND_INDEXNOW_API": services.URL, "SITEMEND_BING_API": services.URL}
-	h.env = job.Env{Log: slog.New(slog.DiscardHandler), Clock: h.clock, Getenv: func(name string) string { return vars[name] }}
+	for name, value := range map[string]string{"SITEMEND_INDEXNOW_KEY": testKey, "SITEMEND_BING_KEY": "bing-test-key", "SITEMEND_INDEXNOW_API": services.URL, "SITEMEND_BING_API": services.URL} {
+		t.Setenv(name, value)
+	}
+	h.env = job.Env{Log: slog.New(slog.DiscardHandler), Clock: h.clock}
 	h.live["/"+testKey+".txt"] = testKey
 	s, err := storage.Open(filepath.Join(h.dir, "audits.db"))
 	must(t, err)
