@@ -202,7 +202,7 @@ func TestHostileFiles(t *testing.T) {
 				served = gzipped(t, served)
 			}
 			a := auditFile(t, "s.xml", served)
-			if strings.Contains(c.rest, "<!ENTITY") { // which URLs such a file lists is not certain
+			if strings.HasPrefix(c.rest, "<!DOCTYPE") { // which URLs such a file lists is not certain
 				want = ""
 			}
 			if got := string(gunzipped(a.files["sitemaps/shop.example/s.xml"])); got != want {

@@ -29,10 +29,10 @@ func (s sorted) Add(key string, value []byte) error { return s.Sorter.Add(key, s
 // Each implements accesslog.Sorted.
 func (s sorted) Each(yield func(key, value []byte) error) error {
 	for r, err := range s.Sorted() {
-		if err != nil {
-			return err
+		if err == nil {
+			err = yield([]byte(r[0]), []byte(r[1]))
 		}
-		if err := yield([]byte(r[0]), []byte(r[1])); err != nil {
+		if err != nil {
 			return err
 		}
 	}
