@@ -46,7 +46,6 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 // another attempt; 0 for none.
 func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *audit.Hop, answer fetch.Answer) time.Duration {
 	c.Progress.Requests.Add(1)
-	hop.AltSpelling = c.want.AltSpelling || t.AltSpelling
 	if t.Last != nil {
 		hop.Counted = t.Last.Tries
 		hop.Tries += hop.Counted

@@ -195,7 +195,7 @@ func (w *worker) send(t *Task) {
 	if gone {
 		return
 	}
-	far := Task{Request: t.Request, Most: t.Most, Lone: true, Last: t.Last, AltSpelling: c.want.AltSpelling}
+	far := Task{Request: t.Request, Most: t.Most, Lone: true, Last: t.Last}
 	if err := c.o.Via.Send(c.soft, h.name, far, h.State()); err != nil {
 		c.fail(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -19,7 +18,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
@@ -438,43 +436,6 @@ func (s *site) slowCrawler(t *testing.T, store Store, hosts ...string) *Crawler 
 	return c
 }
 
-// Requests that wait for others to end are not sent once the audit was stopped, though the others
-// have a while to end.
-func TestWhatWaitsIsNotSentAfterTheStop(t *testing.T) {
-	var mu sync.Mutex
-	var asked []string
-	stop := make(chan struct{})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	s := serveSite(t, func(_ http.ResponseWriter, url string) {
-		mu.Lock()
-		asked = append(asked, url)
-		first := len(asked) == 1
-		mu.Unlock()
-		if first {
-			close(stop)
-			<-ctx.Done() // the answer comes during Grace
-		}
-	})
-	store := newMemoryStore()
-	var hosts []string
-	for i := range 20 {
-		hosts = append(hosts, fmt.Sprintf("h%d.example", i))
-		store.entries = append(store.entries, audit.Entry{N: i, Loc: fmt.Sprintf("http://h%d.example/%d", i, i)})
-	}
-	s.atOnce = 1
-	c := s.slowCrawler(t, store, hosts...)
-	go func() { <-stop; cancel() }()
-	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run: %v", err)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	if len(asked) != 1 || len(store.hops) != 1 {
-		t.Errorf("asked %q, %d are remembered", asked, len(store.hops))
-	}
-}
-
 // A host that asks for a rest of more than ten minutes is abandoned, without waiting.
 func TestARetryAfterThatIsTooLong(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
@@ -505,24 +466,6 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 	}
 }
 
-// While a host asks for a rest, the progress says which and for how long.
-func TestARestIsReported(t *testing.T) {
-	s := serveSite(t, func(w http.ResponseWriter, url string) {
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	c := s.slowCrawler(t, newMemoryStore("http://busy.example/1"), "busy.example")
-	begun := time.Now()
-	must(t, c.Run(t.Context()))
-	noted, _ := c.Progress.Resting(begun)
-	if noted.Host != "busy.example" || noted.Status != 429 || !noted.Until.After(begun.Add(time.Second)) {
-		t.Errorf("told of %+v", noted)
-	}
-	if _, resting := c.Progress.Resting(noted.Until); resting {
-		t.Error("it rests when the rest is over")
-	}
-}
-
 // A host that does not answer holds up no other: here it answers once all entries of the other host
 // were requested.
 func TestADeadHostHoldsUpNobody(t *testing.T) {
@@ -546,52 +489,6 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	decided(t, store, c)
 	if h := store.hops[audit.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
 		t.Errorf("%+v", h)
-	}
-}
-
-// A host that refuses sitemaps is abandoned like any other: an index of 500 files on a dead host
-// does not take 500 times three attempts.
-func TestSitemapsCountAsRefusals(t *testing.T) {
-	s := serveSite(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusForbidden) })
-	c := s.slowCrawler(t, newMemoryStore(), "a.example")
-	defer c.until(t.Context())()
-	for i := range 30 {
-		a := address.Wire(fmt.Sprintf("http://a.example/%d.xml", i))
-		got, err := c.file(t.Context(), fetch.File{URL: a}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
-		must(t, err)
-		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
-			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
-		}
-	}
-}
-
-// A host that asks for a long rest is abandoned for that, also where the audit is continued, and
-// only one of the usual places is said not to have been requested.
-func TestSitemapsOfAHostThatRests(t *testing.T) {
-	s := serveSite(t, func(w http.ResponseWriter, url string) {
-		if strings.HasSuffix(url, "/robots.txt") {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		w.Header().Set("Retry-After", "7200")
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-	site, err := discover.SiteTarget("http://a.example")
-	must(t, err)
-	store := newSitemapMemory()
-	var said []string
-	for range 2 {
-		c := s.crawler(t, store, "a.example")
-		err := c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
-		said = append(said, fmt.Sprint(err))
-	}
-	if n := strings.Count(said[0], "no-answer host-left"); n != 1 || !strings.Contains(said[0], "/sitemap.xml: status 503; ") || !strings.Contains(said[1], "no-answer host-left") {
-		t.Errorf("said %q", said)
-	}
-	c := s.crawler(t, store, "a.example")
-	got, err := c.file(t.Context(), fetch.File{URL: address.Wire("http://a.example/x")}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
-	if must(t, err); got.Fault != audit.FaultAbandoned {
-		t.Errorf("continued: %+v", got)
 	}
 }
 

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,21 +11,6 @@ import (
 
 	"sitemend/crawler/audit"
 )
-
-// Each note is read once, and later ones are added after the last.
-func TestEachNoteIsReadOnce(t *testing.T) {
-	store := newMemoryStore()
-	for n := range 100 {
-		c := New(store, Options{})
-		if got := len(noted(c).Abandoned); got != n || c.err != nil {
-			t.Fatalf("%d notes, %d are known: %v", n, got, c.err)
-		}
-		c.note(Note{noteLeft, fmt.Sprintf("h%d.example", n), 403})
-	}
-	if len(store.records) != 100 {
-		t.Errorf("%d records", len(store.records))
-	}
-}
 
 // A note that cannot be read ends all: no request is sent.
 func TestADamagedLedger(t *testing.T) {
@@ -40,25 +24,6 @@ func TestADamagedLedger(t *testing.T) {
 	}
 	if s.all != 0 {
 		t.Errorf("%d requests", s.all)
-	}
-}
-
-// However often a host asks for a wait, few notes are stored; there are none for a redirect, a 404
-// and a 200.
-func TestWaitsDoNotFillTheStore(t *testing.T) {
-	store := newMemoryStore()
-	c := New(store, Options{})
-	for i := range 100_000 {
-		c.asksToWait("a.example", &audit.Hop{Status: 503}, time.Duration(i)*time.Second)
-	}
-	for _, status := range []int{200, 301, 404} {
-		c.asksToWait("b.example", &audit.Hop{Status: status}, time.Hour)
-	}
-	if c.ledger.n > 250 {
-		t.Errorf("%d notes", c.ledger.n)
-	}
-	if got := noted(c).Waits; len(got) != 1 || got["a.example"] < 90_000*time.Second {
-		t.Errorf("waits %v", got)
 	}
 }
 

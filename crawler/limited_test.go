@@ -45,64 +45,6 @@ func (b *bucket) take() bool {
 	return true
 }
 
-// passed returns how many were accepted.
-func (b *bucket) passed() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.all - b.no
-}
-
-// A given rate, and none, adapt to what the server accepts: few requests are refused, and about as
-// many are sent as it accepts. The clock is synctest's: nothing depends on this machine.
-func TestThePaceFindsTheRateOfALimit(t *testing.T) {
-	for _, c := range []struct {
-		rate, limit, burst float64
-		workers            int
-		latency            time.Duration
-	}{
-		{40, 10, 10, 4, 20 * time.Millisecond}, {40, 10, 1, 4, 20 * time.Millisecond}, {40, 10, 10, 128, 300 * time.Millisecond},
-		{0, 10, 10, 4, 5 * time.Millisecond}, {0, 10, 1, 128, 50 * time.Millisecond}, {0, 50, 100, 16, 100 * time.Millisecond},
-		{40, 1, 5, 4, 50 * time.Millisecond}, {10, 9, 1, 4, time.Second}, {500, 100, 10, 32, 10 * time.Millisecond}, {40, 35, 20, 4, 50 * time.Millisecond},
-	} {
-		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				const want = 1000
-				p, b := NewPace(c.rate, true), newBucket(c.limit, c.burst)
-				start := time.Now()
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				var all sync.WaitGroup
-				for range c.workers {
-					all.Go(func() {
-						for {
-							turn, err := p.Wait(ctx)
-							if err != nil {
-								return
-							}
-							time.Sleep(c.latency / 2)
-							o := Outcome{Status: 429, Latency: c.latency}
-							if b.take() {
-								o.Status = 200
-							}
-							time.Sleep(c.latency / 2)
-							if p.Done(turn, o); b.passed() >= want {
-								cancel()
-							}
-						}
-					})
-				}
-				all.Wait()
-				took := time.Since(start).Seconds()
-				most := want/min(c.limit, float64(c.workers)/c.latency.Seconds())*2 + 5
-				t.Logf("%d of %d refused, %.0f s, %.2f of the limit", b.no, b.all, took, float64(b.all-b.no)/took/c.limit)
-				if b.no > b.all/20+c.workers+10 || took > most {
-					t.Errorf("%d of %d refused, in %.0f s (want %.0f)", b.no, b.all, took, most)
-				}
-			})
-		})
-	}
-}
-
 // pipes serves each connection of a client in memory, in synctest's time.
 func pipes(t *testing.T, answer func(path string) string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {

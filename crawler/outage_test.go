@@ -137,30 +137,6 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 	}
 }
 
-// A request that fails on this machine while others are answered does not stop the audit: after the
-// waiting time it counts as one without an answer.
-func TestOneThatFailsHereAmongOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := newMemoryStore(append(manyLocs(300), "http://sick.example/")...)
-		fine, sick := dialsFailing(t, func(int64) error { return nil }), dialsFailing(t, func(int64) error { return syscall.ENOBUFS })
-		c := crawlFailing(store, func(ctx context.Context, network, address string) (net.Conn, error) {
-			if strings.HasPrefix(address, "sick.") {
-				return sick(ctx, network, address)
-			}
-			return fine(ctx, network, address)
-		}, true, nil)
-		defer c.Close()
-		c.o.Rate, c.o.Rules.Robots, c.o.Backoff = 0.2, "ignore", []time.Duration{} // the others take long enough
-		must(t, c.Run(t.Context()))
-		for _, e := range store.entries {
-			h := store.hops[audit.Request{URL: e.Loc}]
-			if want := strings.HasPrefix(e.Loc, "http://sick."); want != (h.Fault == audit.FaultUnreachable) || want == (h.Status == 200) {
-				t.Errorf("%s: %+v", e.Loc, h)
-			}
-		}
-	})
-}
-
 // Without a name server the audit stops as well, and no name is reported as missing.
 func TestAnAuditWithoutANameServerStops(t *testing.T) {
 	_, _ = net.LookupHost("localhost") // package net reads its configuration once, not only for synctest

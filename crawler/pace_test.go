@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -42,20 +41,6 @@ func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
 		p.Done(turn, o)
 	}
 	return c.t.Sub(start)
-}
-
-func TestAGivenRateIsUsedFromTheStart(t *testing.T) {
-	p, c := newTestPace(10, true)
-	if d := pass(t, p, c, 101, quick); d < 9900*time.Millisecond || d > 10*time.Second {
-		t.Errorf("101 requests at 10/s took %v", d)
-	}
-}
-
-func TestNoCeiling(t *testing.T) {
-	p, c := newTestPace(0, true)
-	if d := pass(t, p, c, 1000, quick); d != 0 {
-		t.Errorf("without a ceiling 1000 requests waited %v", d)
-	}
 }
 
 func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
@@ -103,19 +88,6 @@ func TestWhatHalvesThePace(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNot(t *testing.T) {
-	for name, o := range map[string]Outcome{
-		"404": {Status: 404}, "403": {Status: 403}, "500": {Status: 500}, "dns": {Fault: audit.FaultDNS},
-		"refused": {Fault: audit.FaultRefused}, "guard": {Fault: audit.FaultAddress},
-	} {
-		p, c := newTestPace(8, true)
-		pass(t, p, c, 20, o)
-		if p.Rate() != 8 {
-			t.Errorf("%s: %v/s", name, p.Rate())
-		}
-	}
-}
-
 func TestClimbingLatency(t *testing.T) {
 	p, c := newTestPace(8, true)
 	pass(t, p, c, 50, Outcome{Status: 200, Latency: 50 * time.Millisecond})
@@ -134,48 +106,6 @@ func TestClimbingLatency(t *testing.T) {
 	}
 	if jitter.Rate() != 8 {
 		t.Errorf("%v/s for latencies between 5 and 55 ms", jitter.Rate())
-	}
-}
-
-func TestRetryAfterRests(t *testing.T) {
-	p, c := newTestPace(10, true)
-	pass(t, p, c, 5, quick)
-	p.Done(Turn{}, Outcome{Status: 429, RetryAfter: time.Minute})
-	if p.Resting() != time.Minute {
-		t.Errorf("rests for %v", p.Resting())
-	}
-	if d := pass(t, p, c, 1, quick); d < time.Minute || d > 61*time.Second {
-		t.Errorf("the next request waited %v", d)
-	}
-	p.Done(Turn{}, Outcome{Status: 503, RetryAfter: time.Hour})
-	if p.Resting() != 10*time.Minute {
-		t.Errorf("rests for %v", p.Resting())
-	}
-}
-
-// A rest that begins while a caller waits applies to that caller.
-func TestARestHoldsBackWhoWaits(t *testing.T) {
-	p, c := newTestPace(1, true)
-	pass(t, p, c, 1, quick)
-	p.wait = func(ctx context.Context, d time.Duration) error {
-		p.wait = c.wait
-		p.Done(Turn{}, Outcome{Status: 429, RetryAfter: time.Minute})
-		return c.wait(ctx, d)
-	}
-	if d := pass(t, p, c, 1, quick); d < time.Minute {
-		t.Errorf("waited %v", d)
-	}
-}
-
-func TestWaitEndsWithItsContext(t *testing.T) {
-	p := NewPace(0.001, true)
-	if _, err := p.Wait(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := p.Wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -226,11 +156,4 @@ func (p *Pace) Rate() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.s.Rate
-}
-
-// Resting returns how long the host is at rest because of a Retry-After.
-func (p *Pace) Resting() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(0, p.s.Rest.Sub(p.now()))
 }

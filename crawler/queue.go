@@ -58,11 +58,10 @@ func add(runs []run, n int) []run {
 
 // A Task is an entry that needs requests, or a lone request. A lone one is data.
 type Task struct {
-	Entry       audit.Entry
-	Request     audit.Request // the next one; the zero Request where it is not known yet
-	AltSpelling bool          // Request is for another spelling of an address
-	Lone        bool          // it belongs to no entry
-	Most        int           // attempts for it; 0 for as many as Options.Backoff allows
+	Entry   audit.Entry
+	Request audit.Request // the next one; the zero Request where it is not known yet
+	Lone    bool          // it belongs to no entry
+	Most    int           // attempts for it; 0 for as many as Options.Backoff allows
 	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
 	// nil for none.
 	Last    *audit.Hop

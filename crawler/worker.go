@@ -137,7 +137,7 @@ func (w *worker) answer(t *Task) bool {
 		return false
 	}
 	hop.Pending = wait > 0
-	if missing := c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
+	if missing := c.o.Rules.MissingPath; t.Lone || c.want.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
 		hop.Links = "" // not a page of the site, or one in another spelling
 	}
 	if err := c.store.Keep(hop); err != nil {

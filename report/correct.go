@@ -57,7 +57,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	defer stop()
 	m.decided = sequence{}
 	parts := 0 // that the index is to list
-	edits := sitemap.Edits{Element: func() { m.own = m.own[:0] }, Dated: m.sayDated}
+	edits := sitemap.Edits{Cut: m.f.Sitemap.InPart(), Element: func() { m.own = m.own[:0] }, Dated: m.sayDated}
 	edits.Entry = func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		listed := address.Masked(string(loc))
@@ -175,9 +175,9 @@ func (s *sequence) add(loc string, ext uint32) {
 }
 
 // read adds what a sitemap has, and returns the digest of its text.
-func (s *sequence) read(r io.Reader) (digest string, err error) {
+func (s *sequence) read(r io.Reader, cut bool) (digest string, err error) {
 	text := sha256.New()
-	_, err = sitemap.Read(r, sitemap.Options{Text: text}, func(e sitemap.Entry) error {
+	_, err = sitemap.Read(r, sitemap.Options{Cut: cut, Text: text}, func(e sitemap.Entry) error {
 		s.add(e.Loc, e.Ext)
 		return nil
 	})
@@ -189,7 +189,7 @@ func (s *sequence) read(r io.Reader) (digest string, err error) {
 // copy.
 func (m *mending) prove(r io.Reader) error {
 	var has sequence
-	digest, err := has.read(r)
+	digest, err := has.read(r, m.f.Sitemap.InPart())
 	m.f.TextSHA256 = digest
 	if m.f.Relinked+m.f.Unlinked > 0 || m.index {
 		has.blocks = m.decided.blocks // they hold links that are edited, and an index has none

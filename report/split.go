@@ -169,12 +169,12 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 	})
 	var want, has sequence
 	if err == nil {
-		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r); return err })
+		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r, false); return err })
 	}
 	for i := range parts {
 		p, before := &parts[i], has.entries
 		if err == nil {
-			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r); return err })
+			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, false); return err })
 		}
 		if p.Entries = has.entries - before; err == nil && (p.Entries != d.Parts[i] || p.Entries > most.Entries) {
 			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Entries)

@@ -65,7 +65,7 @@ func withTables(texts []string) *audit.Result {
 		reported = append(reported, old)
 		at := audit.RuleAt{File: s, Line: 3}
 		rules = append(rules, audit.Rule{RuleAt: at, Source: s, Target: s, Status: 302, Hits: 4, Findings: []audit.RuleFinding{
-			{RuleAt: at, Fault: "rule-missing", Key: "rule-missing", Args: []string{s, "404"}}, {RuleAt: at, Fault: "rule-temporary", Key: "rule-temporary", Args: []string{"302"}}}})
+			{RuleAt: at, Fault: "rule-missing", Args: []string{s, "404"}}, {RuleAt: at, Fault: "rule-temporary", Args: []string{"302"}}}})
 		logs = append(logs, audit.LogRow{Finding: accesslog.Finding{URL: s, Asked: s, Class: accesslog.OtherSpelling, DiffersIn: []string{s}}, Sitemap: s})
 		row.Entry.Also = &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Loc: s, Line: 2}}}
 		also = append(also, row)

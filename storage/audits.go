@@ -45,12 +45,11 @@ func readList(tx *bbolt.Tx) (l auditList, err error) {
 }
 
 // A state is what changes with each transaction that writes to an audit. Its counts show where a
-// record, or a page of them, is missing.
+// numbered record is missing.
 type state struct {
 	Shape                          string // the caller's digest of targets and flags
 	Active                         int64  // when it was last written to, in Unix milliseconds
 	Sitemaps, Entries, Hops, Links uint64
-	Named                          int // named values
 }
 
 // readAudit reads the information about an audit, and its state.

@@ -125,7 +125,7 @@ func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
 	n := a.sitemaps
 	a.mu.RUnlock()
 	sitemaps := make([]audit.Sitemap, 0, n)
-	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *shelf, n uint64, data []byte) error {
+	err := a.chunk(sitemapsBucket, 0, uint64(n), func(n uint64, data []byte) error {
 		sm, err := a.s.codecs.sitemaps.Decode(data, "")
 		sm.N = int(n)
 		sitemaps = append(sitemaps, sm)
@@ -153,7 +153,7 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
 		for at := max(from, 0); at < end; at += entriesAtOnce {
 			entries = entries[:0]
-			err := a.chunk(entriesBucket, uint64(at), uint64(min(at+entriesAtOnce, end)), func(_ *shelf, n uint64, data []byte) error {
+			err := a.chunk(entriesBucket, uint64(at), uint64(min(at+entriesAtOnce, end)), func(n uint64, data []byte) error {
 				e, err := a.s.codecs.entries.Decode(data, "")
 				if err == nil {
 					e.N = int(n)

@@ -4,7 +4,5 @@ package storage
 
 import "syscall"
 
-// The system's errors where there is no space to write, and those of a read-only file system.
+// codesFull are the system's errors where there is no space to write.
 var codesFull = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
-
-const codeReadOnly = syscall.EROFS

@@ -47,8 +47,6 @@ type Error struct {
 	What string // what is wrong, in a few words
 	Hint string // what to do about it; may be ""
 	Err  error  // the cause, one of the errors of this package where one fits
-	// with ErrLocked: the holders only read the file, which takes seconds, not hours
-	Read bool
 }
 
 // Error returns the path and what is wrong, without the hint.

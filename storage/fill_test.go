@@ -29,7 +29,7 @@ func fillValue(t testing.TB, v reflect.Value, seed *int) {
 		v.SetString(string([]byte{'a' + byte(*seed%26), 0xff, 0, byte(*seed)}))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*seed))
-	case reflect.Uint8, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		v.SetUint(uint64(*seed))
 	case reflect.Float64:
 		v.SetFloat(float64(*seed) + 0.1)

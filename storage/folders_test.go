@@ -81,22 +81,9 @@ func useLinked(t *testing.T, path string) {
 	mustDo(t, s.Close())
 }
 
-// A link to an existing store, made by the user, is followed.
-func TestALinkToAStore(t *testing.T) {
-	path := mustKeep(t, 10)
-	link := filepath.Join(t.TempDir(), "link.db")
-	mustDo(t, os.Symlink(path, link))
-	s, err := Open(link)
-	mustDo(t, err)
-	if infos, err := s.Audits(); err != nil || len(infos) != 1 {
-		t.Errorf("%d audits, %v", len(infos), err)
-	}
-	mustDo(t, s.Close())
-}
-
 // A link that the user did not name is not followed, wherever it leads and whatever is opened.
 func TestNoLink(t *testing.T) {
-	path := mustKeep(t, 10)
+	path, _ := mustFile(t)
 	link := filepath.Join(t.TempDir(), "audits.db")
 	mustDo(t, os.Symlink(path, link))
 	before, err := os.ReadFile(path)
@@ -115,14 +102,4 @@ func TestNoLink(t *testing.T) {
 	if !bytes.Equal(after, before) {
 		t.Error("the store was written")
 	}
-	// It may appear while the store is being read.
-	s, err := OpenReadOnly(path, NoLink)
-	mustDo(t, err)
-	letGo(t, s)
-	mustDo(t, os.Rename(path, path+".moved"))
-	mustDo(t, os.Symlink(path+".moved", path))
-	if _, err := s.Audits(); !errors.Is(err, errUnnamed) {
-		t.Errorf("a link that came later: %v", err)
-	}
-	_ = s.Close()
 }

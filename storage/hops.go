@@ -4,21 +4,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"math"
 
 	"sitemend/crawler/audit"
-	"sitemend/storage/internal/index"
 )
 
-// The record of a hop begins with what the table needs: its purpose, how many requests were sent for
-// it, twice, and one more for a second spelling, and the address with its length. The other fields
-// follow.
+// The record of a hop begins with what tells the request: its purpose, how many requests were sent for
+// it, and the address with its length. The other fields follow.
 
 func (a *Audit) encodeHop(h *audit.Hop) ([]byte, error) {
-	sent := uint64(h.Sent()) << 1
-	if h.AltSpelling {
-		sent |= 1
-	}
-	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), sent)
+	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), uint64(h.Sent()))
 	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
 	rest := *h
 	rest.Request = audit.Request{}
@@ -67,21 +63,10 @@ func (a *Audit) Keep(h audit.Hop) error {
 		return explain(a.s.path, err)
 	}
 	return a.add(func(w *work) error {
-		n := w.hops.next()
-		if n > index.MaxHops {
-			return explain(a.s.path, fmt.Errorf("an audit holds at most %d answers", uint32(index.MaxHops)))
+		if w.hops.next() > math.MaxUint32 {
+			return explain(a.s.path, fmt.Errorf("an audit holds at most %d answers", uint32(math.MaxUint32)))
 		}
-		var failed error
-		a.tab.Set(a.tab.Hash(h.URL, h.Purpose), uint32(n), func(old uint32) bool {
-			data, err := a.record(uint64(old))
-			was, err2 := cutHead(data)
-			failed = errors.Join(failed, err, err2)
-			return was.answers(h.Request)
-		})
-		if failed != nil {
-			return a.fail(failed)
-		}
-		a.tab.Count(h.Sent(), h.AltSpelling)
+		a.know(w.hops.next(), maphash.String(hashSeed, h.URL), h.Purpose, h.Sent())
 		w.hops.add(data)
 		w.addLinks(h.Request, h.Links)
 		return nil
@@ -96,11 +81,8 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	}
 	var err error
 	a.mu.RLock()
-	if a.tab != nil { // else it is closed
-		ok = a.tab.Find(a.tab.Hash(r.URL, r.Purpose), func(n uint32) (same bool) {
-			same, err = a.read(uint64(n), r, &h)
-			return same || err != nil
-		}) && err == nil
+	if n, there := a.latest[hashOf(maphash.String(hashSeed, r.URL), r.Purpose)]; there {
+		ok, err = a.read(uint64(n), r, &h)
 	}
 	a.mu.RUnlock()
 	if err != nil {
@@ -174,7 +156,7 @@ func (a *Audit) loadStretch(n uint64, before *stretch) (*stretch, error) {
 		end = s.first + stretchRecords
 		s.data = make([]byte, 0, stretchRecords*224)
 	}
-	err := a.chunk(hopsBucket, s.first, end, func(_ *shelf, _ uint64, record []byte) error {
+	err := a.chunk(hopsBucket, s.first, end, func(_ uint64, record []byte) error {
 		s.data = append(s.data, record...)
 		s.from = append(s.from, len(s.data))
 		return nil
@@ -192,23 +174,34 @@ func (a *Audit) Hops() int {
 	return int(a.pending.hops.next())
 }
 
-// Sent returns how many requests were sent for the stored answers, including retries, and how many
-// of these were for second spellings. It returns 0 where the answers cannot be read; then Flush
+// Sent returns how many requests were sent for the stored answers, including retries. It returns 0
+// where the answers cannot be read; then Flush
 // returns the error.
-func (a *Audit) Sent() (requests, second int) {
+func (a *Audit) Sent() int {
 	if a.index() != nil {
-		return 0, 0
+		return 0
 	}
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	if a.tab == nil { // closed
-		return 0, 0
-	}
-	return a.tab.Sent, a.tab.Second
+	return a.sent
 }
 
-// index builds the table when it is first needed. An error is that of Err, and there is no other
-// attempt.
+// hashSeed is drawn anew for each process, so that a site cannot list addresses that all collide.
+var hashSeed = maphash.MakeSeed()
+
+// hashOf gives purposes different hashes: the multiplier is odd and mixes all bits. Two requests of an
+// audit have the same hash by chance only: the answer to the earlier one is then not found, and asked for
+// again.
+func hashOf(url uint64, as audit.Purpose) uint64 { return url ^ uint64(as)*0x9e3779b97f4a7c15 }
+
+// know notes hop n. Of the same request the later one counts. a.mu is held.
+func (a *Audit) know(n, url uint64, as audit.Purpose, sent int) {
+	a.latest[hashOf(url, as)] = uint32(n)
+	a.sent += sent
+}
+
+// index finds the hops of the file when one is first needed. An error is that of Err, and there is no
+// other attempt.
 func (a *Audit) index() error {
 	if a.indexed.Load() {
 		return nil
@@ -218,34 +211,20 @@ func (a *Audit) index() error {
 	if a.indexed.Load() || a.indexErr != nil {
 		return a.indexErr
 	}
-	t, end := index.New(), uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
-	for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
-		a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(b *shelf, n uint64, data []byte) error {
-			return enter(t, b, n, data)
-		})
-	}
+	end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.latest = make(map[uint64]uint32, end)
+	for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
+		a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
+			h, err := cutHead(data)
+			a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
+			return err
+		})
+	}
 	if a.indexErr != nil {
 		return a.fail(a.indexErr)
 	}
-	a.tab = t
 	a.indexed.Store(true)
 	return nil
-}
-
-// enter adds hop n of b to a table. Of the same request the later one counts.
-func enter(t *index.Table, b *shelf, n uint64, data []byte) error {
-	h, err := cutHead(data)
-	if err != nil {
-		return err
-	}
-	t.Count(int(h.sent>>1), h.sent&1 == 1)
-	t.Set(t.HashBytes(h.url, h.purpose), uint32(n), func(old uint32) bool {
-		data, e := b.need(key(uint64(old)))
-		was, e2 := cutHead(data)
-		err = errors.Join(err, e, e2)
-		return was.purpose == h.purpose && string(was.url) == string(h.url)
-	})
-	return err
 }

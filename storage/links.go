@@ -67,7 +67,7 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.PageLinks, error]
 		}
 		var room []byte
 		for at := uint64(0); at < st.Links && err == nil; at++ {
-			err = a.chunk(linksBucket, at, at+1, func(_ *shelf, _ uint64, data []byte) (err error) {
+			err = a.chunk(linksBucket, at, at+1, func(_ uint64, data []byte) (err error) {
 				room, err = linksOpener.DecodeAll(data, room[:0])
 				return unreadable(err)
 			})

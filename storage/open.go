@@ -2,11 +2,10 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,8 +59,7 @@ func newStore(path string, opts []Option) *Store {
 
 // Open opens the store at path for reading and writing, and creates it, with its folder, where
 // there is none or the file is empty. It waits a second for another process that has it open; then
-// the error is ErrLocked, names the process where the system does, and says whether that only
-// reads. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
+// the error is ErrLocked. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
 // Where only the last transaction cannot be read, the store is as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
@@ -86,8 +84,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 
 // OpenReadOnly opens the store at path for reading. It creates nothing: where there is no file, or
 // an empty one, the error is ErrNone. Several processes may have a store open for reading; they and
-// one that writes exclude each other. Where the last transaction cannot be read the error is
-// ErrDamaged.
+// one that writes exclude each other.
 func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	s.readOnly = true
@@ -105,10 +102,19 @@ func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// present reports whether the store's file is there and not empty. It refuses a folder, and files
-// that would block when they are opened.
+// present reports whether the store's file is there and not empty. It refuses a folder, files that
+// would block when they are opened, and a link that the user did not name, or through which a store
+// would be made: it may lead to an empty file that is not ours.
 func (s *Store) present() (bool, error) {
-	info, err := s.stat()
+	info, err := os.Lstat(s.path)
+	if s.linked = err == nil && info.Mode()&fs.ModeSymlink != 0; s.linked {
+		if info, err = os.Stat(s.path); s.noLink {
+			return false, errUnnamed
+		}
+		if err != nil || info.Size() == 0 {
+			return false, errLink
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -119,29 +125,12 @@ func (s *Store) present() (bool, error) {
 	return err == nil && info.Size() > 0, err
 }
 
-// stat is os.Stat for the store's file.
-func (s *Store) stat() (os.FileInfo, error) {
-	if !s.noLink {
-		return os.Stat(s.path)
-	}
-	info, err := os.Lstat(s.path)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		err = errUnnamed
-	}
-	return info, err
-}
-
 // openFile opens and checks the file. On an error nothing is left open.
 func (s *Store) openFile() error {
 	if err := s.openDB(); err != nil {
 		return err
 	}
-	s.held = true
-	err := s.check()
-	if err == nil {
-		err = s.checkHeaders()
-	}
-	if err != nil {
+	if err := s.check(); err != nil {
 		return errors.Join(explain(s.path, err), s.release())
 	}
 	return nil
@@ -151,7 +140,7 @@ func (s *Store) openFile() error {
 func (s *Store) openDB() error {
 	err := guard(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
-			Timeout:      s.waitFor(),
+			Timeout:      cmp.Or(s.wait, time.Second),
 			ReadOnly:     s.readOnly,
 			FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
 			NoStatistics: true,                  // they take a lock for each transaction
@@ -160,7 +149,8 @@ func (s *Store) openDB() error {
 		return err
 	})
 	if errors.Is(err, berrors.ErrTimeout) {
-		return s.lockedBy()
+		return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked,
+			Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
 	}
 	if err != nil {
 		s.abandon()
@@ -169,22 +159,20 @@ func (s *Store) openDB() error {
 	return nil
 }
 
-// openFresh opens a store's file for bbolt. It does not create a missing or empty one through a
-// link, which may lead to an empty file that is not ours.
-func (s *Store) openFresh(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-	info, err := os.Lstat(name)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		to, err := os.Stat(name)
-		switch {
-		case s.noLink: // it appeared after Open looked
-			return nil, errUnnamed
-		case err != nil || to.Size() == 0:
-			return nil, errLink
-		}
-	} else {
-		flag |= noFollow
+// openFresh opens a store's file for bbolt, through its folder where it was no link, for one may have
+// come there.
+func (s *Store) openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
+	if s.linked {
+		f, err := os.OpenFile(name, flag, mode)
+		s.file = f
+		return f, err
 	}
-	s.file, err = os.OpenFile(name, flag, mode)
+	root, err := s.beside()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	s.file, err = root.OpenFile(filepath.Base(name), flag, mode)
 	return s.file, err
 }
 
@@ -205,7 +193,7 @@ func (s *Store) check() error {
 	var schema, salt []byte
 	var names fieldNames
 	empty := true
-	err := s.inTx(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *bbolt.Tx) error {
 		size = tx.Size()
 		k, _ := tx.Cursor().First()
 		empty = k == nil
@@ -232,12 +220,6 @@ func (s *Store) check() error {
 		if err := s.checkSchema(schema); err != nil {
 			return err
 		}
-	}
-	if s.salt != nil { // it was open before
-		if !bytes.Equal(salt, s.salt) {
-			return errors.New("another file was put in its place while it was read")
-		}
-		return nil
 	}
 	s.salt, s.codecs = salt, newCodecs(names)
 	if s.readOnly || reflect.DeepEqual(names, s.codecs.names()) {
@@ -286,31 +268,6 @@ func (s *Store) layOut(fresh bool) error {
 				meta.save(fieldsKey, s.codecs.names()), meta.save(listKey, auditList{}))
 		})
 	})
-}
-
-// A bbolt file begins with two header pages, which transactions write alternately. Where the newer
-// one cannot be read bbolt uses the older one without an error: the file is then consistent, but as
-// it was one transaction before, where an audit that has ended may be one that has not. So who reads
-// is refused. Who writes goes on from there, for a system that stops while it writes can cause this,
-// too; an empty transaction writes the damaged page anew.
-func (s *Store) checkHeaders() error {
-	size := s.db.Info().PageSize
-	for page := range 2 {
-		head := make([]byte, 64) // behind the 16 bytes at the start of every page
-		_, err := s.file.ReadAt(head, int64(page*size+16))
-		sum := fnv.New64a()
-		sum.Write(head[:56])
-		if err == nil && binary.NativeEndian.Uint64(head[56:]) == sum.Sum64() {
-			continue
-		}
-		if !s.readOnly {
-			return guard(func() error { return s.db.Update(func(*bbolt.Tx) error { return nil }) })
-		}
-		e := damaged(s.path, "its last transaction cannot be read")
-		e.Hint = "the file was not changed; `sitemend audit` with this store goes on from what was written a moment before, and makes it whole; else give another one with --store"
-		return e
-	}
-	return nil
 }
 
 // syncDir makes the names in a folder survive a power loss. Windows cannot do that, and does not

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -75,34 +74,5 @@ func TestPageLinks(t *testing.T) {
 	defer a.Close()
 	if got := linksKept(t, a); !slices.Equal(got, want) {
 		t.Errorf("opened again: %d pages with links, want %d", len(got), len(want))
-	}
-}
-
-// Links of many large pages at once are more than one record may unpack to: they are split, and
-// read back.
-func TestPageLinksOfManyAtOnce(t *testing.T) {
-	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	a, err := s.Begin(audit.Info{Started: time.Now()}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	const pages = 80
-	links := strings.Repeat("/", 1<<20)
-	var all sync.WaitGroup
-	for n := range pages {
-		all.Go(func() {
-			if err := a.Keep(audit.Hop{Request: audit.Request{URL: fmt.Sprintf("https://a.example/%d", n)}, Status: 200, Links: links}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if got := linksKept(t, a); len(got) != pages {
-		t.Errorf("%d pages with links, want %d", len(got), pages)
 	}
 }

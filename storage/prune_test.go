@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,40 +54,5 @@ func TestPrunedStoreStaysSmall(t *testing.T) {
 	mustDo(t, err)
 	if len(spools) != keep {
 		t.Errorf("%d folders of sitemaps are left, want %d", len(spools), keep)
-	}
-}
-
-// Each audit is named after the second in which it started, however many did: no name is ahead of
-// the clock, that of another audit, or that of a folder left behind.
-func TestManyAuditsStartInOneSecond(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, err := Open(path)
-	mustDo(t, err)
-	defer s.Close()
-	begin := func(at time.Time) string {
-		a, err := s.Begin(audit.Info{Started: at}, "shape")
-		mustDo(t, err)
-		w, err := a.SpoolWriter("0001.xml")
-		mustDo(t, err)
-		mustDo(t, errors.Join(w.Close(), a.Close()))
-		return a.ID()
-	}
-	second := start.UTC().Format(idForm)
-	var ids []string
-	for range 11 {
-		ids = append(ids, begin(start))
-	}
-	same(t, "the first, the second and the eleventh", []string{ids[0], ids[1], ids[10]}, []string{second, second + "-2", second + "-11"})
-	mustDo(t, os.Mkdir(filepath.Join(path+".spool", second+"-12"), 0o700))
-	same(t, "the next two", []string{begin(start), begin(start.Add(time.Second))}, []string{second + "-13", start.Add(time.Second).UTC().Format(idForm)})
-	mustDo(t, s.Remove(second+"-2"))
-	for name, there := range map[string]bool{second: true, second + "-2": false, second + "-11": true} {
-		if _, err := os.Stat(filepath.Join(path+".spool", name)); (err == nil) != there {
-			t.Errorf("the folder of %s: %v", name, err)
-		}
-	}
-	infos, err := s.Audits()
-	if err != nil || len(infos) != 12 || infos[1].ID != second+"-3" {
-		t.Errorf("%d audits, %v", len(infos), err)
 	}
 }

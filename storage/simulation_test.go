@@ -150,31 +150,6 @@ func (m *model) compare(rt *rapid.T, a *Audit) {
 	}
 }
 
-// A copy of the file after each commit is what a process that is killed there leaves: it can be
-// opened, and contains everything that was committed.
-func TestCutOffAtEveryCommit(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "audits.db")
-	_, a := mustBegin(t, path)
-	entries := 0
-	for commit := range 25 {
-		for i := range 40 {
-			mustDo(t, a.Keep(usualHop(commit*40+i)))
-		}
-		if commit%5 == 4 {
-			sm, err := added(a, t.Context(), audit.Sitemap{URL: "u"}, listed(300))
-			mustDo(t, err)
-			entries += sm.Entries
-		}
-		mustDo(t, a.Flush())
-		cut := filepath.Join(dir, fmt.Sprintf("cut-%d.db", commit))
-		data, err := os.ReadFile(path)
-		mustDo(t, err)
-		mustDo(t, os.WriteFile(cut, data, 0o644))
-		continueFrom(t, cut, (commit+1)*40, entries)
-	}
-}
-
 // continueFrom opens what was left, compares it, and continues with it.
 func continueFrom(t *testing.T, path string, hops, entries int) {
 	t.Helper()
@@ -192,34 +167,4 @@ func continueFrom(t *testing.T, path string, hops, entries int) {
 	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(10))
 	mustDo(t, errors.Join(err, s.Close()))
 	mustDo(t, os.Remove(path))
-}
-
-// Between commits the file may have any mix of old and new pages. After a commit that was cut off
-// in the middle of its writes, all earlier ones are there.
-func TestCutOffWithinACommit(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "audits.db")
-	_, a := mustBegin(t, path)
-	for i := range 500 {
-		mustDo(t, a.Keep(usualHop(i)))
-	}
-	mustDo(t, a.Flush())
-	before, err := os.ReadFile(path)
-	mustDo(t, err)
-	for i := range 500 {
-		mustDo(t, a.Keep(usualHop(500+i)))
-	}
-	mustDo(t, a.Flush())
-	after, err := os.ReadFile(path)
-	mustDo(t, err)
-	last := highWater(after)
-	for page := 2; page <= last; page++ { // bbolt writes pages in order, and then a header
-		mixed := append(append([]byte{}, before[:2*4096]...), after[2*4096:page*4096]...)
-		if rest := page * 4096; rest < len(before) {
-			mixed = append(mixed, before[rest:]...)
-		}
-		cut := filepath.Join(dir, "cut.db")
-		mustDo(t, os.WriteFile(cut, mixed[:max(len(before), page*4096)], 0o644))
-		continueFrom(t, cut, 500, 0)
-	}
 }

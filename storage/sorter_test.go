@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -52,32 +51,6 @@ func TestSorterSorts(t *testing.T) {
 			rt.Fatalf("%s is left", left[0].Name())
 		}
 	})
-}
-
-// Records that do not fit in memory make runs, and a record may be larger than the memory limit.
-func TestSorterSpills(t *testing.T) {
-	s := NewSorter(t.TempDir())
-	defer s.Close()
-	const n = 300
-	value := bytes.Repeat([]byte("v"), sorterBytes/100)
-	for i := range n {
-		mustDo(t, s.Add(fmt.Sprintf("%04d", i*7%n), value))
-	}
-	mustDo(t, s.Add("9999", bytes.Repeat([]byte("w"), sorterBytes+1)))
-	if len(s.runs) < 3 {
-		t.Fatalf("%d runs", len(s.runs))
-	}
-	i := 0
-	for r, err := range s.Records() {
-		mustDo(t, err)
-		if want := fmt.Sprintf("%04d", i); i < n && (string(r.Key) != want || !bytes.Equal(r.Value, value)) {
-			t.Fatalf("record %d has the key %s", i, r.Key)
-		}
-		i++
-	}
-	if i != n+1 {
-		t.Fatalf("%d records", i)
-	}
 }
 
 // A truncated file is an error, never a shorter list.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
-	"pgregory.net/rapid"
 )
 
 func writeSpool(t testing.TB, a *Audit, name string, parts ...[]byte) {
@@ -63,17 +62,6 @@ func TestSpoolGivesBackTheExactBytes(t *testing.T) {
 	}
 }
 
-func TestSpoolInAnyPieces(t *testing.T) {
-	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	rapid.Check(t, func(rt *rapid.T) {
-		parts := rapid.SliceOf(rapid.SliceOf(rapid.SampledFrom([]byte{0x1f, 0x8b, 'a', 0}))).Draw(rt, "parts")
-		writeSpool(t, a, "x", parts...)
-		if got, want := readSpool(t, a, "x"), bytes.Join(parts, nil); !bytes.Equal(got, want) {
-			rt.Fatalf("got %x, want %x", got, want)
-		}
-	})
-}
-
 func TestSpoolNames(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, ".x.part", "a\x00", "c:x"} {
@@ -86,22 +74,6 @@ func TestSpoolNames(t *testing.T) {
 	}
 	if _, err := a.OpenSpool(t.Context(), "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("no file: %v", err)
-	}
-}
-
-// Until Close, the file with the name is the old one.
-func TestSpoolIsReplacedWhole(t *testing.T) {
-	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	writeSpool(t, a, "x", []byte("old"))
-	w, err := a.SpoolWriter("x")
-	mustDo(t, err)
-	_, err = w.Write([]byte("new"))
-	mustDo(t, err)
-	same(t, "before Close", readSpool(t, a, "x"), []byte("old"))
-	mustDo(t, w.Close())
-	same(t, "after Close", readSpool(t, a, "x"), []byte("new"))
-	if _, err := w.Write([]byte("late")); !errors.Is(err, ErrClosed) {
-		t.Fatalf("a write after Close: %v", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"os"
 	"sync"
@@ -19,16 +18,12 @@ import (
 type Store struct {
 	path             string
 	readOnly, noLink bool
+	linked           bool          // a link stands in the place of the file
 	wait             time.Duration // for another process that has the file open
 	now              func() time.Time
 
-	// use is held for reading while the file is read, and for writing while it is opened and
-	// released.
-	use    sync.RWMutex
 	db     *bbolt.DB
 	file   *os.File    // the file that db opened
-	held   bool        // it is open
-	lost   error       // why the file cannot be opened again
 	broken atomic.Bool // a panic may have left bbolt's locks held
 
 	salt   []byte
@@ -85,10 +80,25 @@ func (s *Store) Close() error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	s.use.Lock()
-	defer s.use.Unlock()
-	s.lost = cmp.Or(s.lost, ErrClosed)
 	return errors.Join(append(errs, explain(s.path, s.release()))...)
+}
+
+// release closes the file.
+func (s *Store) release() error {
+	if s.broken.Load() {
+		s.abandon()
+		return nil
+	}
+	return guard(s.db.Close)
+}
+
+// abandon releases the file where bbolt cannot close it any more, because a transaction that ended
+// in a panic holds its locks. The mapping stays.
+func (s *Store) abandon() {
+	if s.file != nil {
+		_ = unlock(s.file) // an error means that it is closed already
+		_ = s.file.Close()
+	}
 }
 
 // write runs fn in a writable transaction and commits it. All writing goes through write. It must
@@ -109,28 +119,18 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 	return explain(s.path, err)
 }
 
-// view runs fn in a read-only transaction of its own. fn must not use the store.
+// view runs fn in a read-only transaction of its own.
 func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
-	if err := s.enter(); err != nil {
-		return explain(s.path, err)
-	}
-	defer s.use.RUnlock()
-	return explain(s.path, s.inTx(fn))
-}
-
-// inTx is view for a caller that has entered.
-func (s *Store) inTx(fn func(tx *bbolt.Tx) error) error {
 	tx, err := s.begin()
-	if err != nil {
-		return err
+	if err == nil {
+		err = guard(func() error { return fn(tx) })
+		err = errors.Join(err, guard(tx.Rollback))
 	}
-	err = guard(func() error { return fn(tx) })
-	return errors.Join(err, guard(tx.Rollback))
+	return explain(s.path, err)
 }
 
-// begin opens a read-only transaction for a caller that has entered. bbolt holds two of its locks
-// while it reads the header; a fault there leaves them held, and the next caller would wait for
-// ever.
+// begin opens a read-only transaction. bbolt holds two of its locks while it reads the header; a fault
+// there leaves them held, and the next caller would wait for ever.
 func (s *Store) begin() (tx *bbolt.Tx, err error) {
 	if s.broken.Load() {
 		return nil, &fault{what: "its header cannot be read any more"}

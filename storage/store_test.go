@@ -17,14 +17,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if size := os.Getenv(limitEnv); size != "" {
-		os.Exit(fillDisk(os.Getenv(pathEnv), size))
-	}
 	if os.Getenv(holdEnv) != "" {
 		os.Exit(hold(os.Getenv(pathEnv)))
-	}
-	if os.Getenv(killEnv) != "" {
-		os.Exit(keepForEver(os.Getenv(pathEnv)))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -129,50 +123,6 @@ func TestLatestAnswerWins(t *testing.T) {
 	check("reopened", mustAudit(t, mustOpen(t, path), Latest), 200)
 }
 
-// The caller owns what is returned.
-func TestCopiesOnly(t *testing.T) {
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	value := []byte("abc")
-	mustDo(t, a.Put("k", value))
-	value[0] = 'x'
-	for range 2 { // pending, then written
-		v, _, err := a.Get("k")
-		mustDo(t, err)
-		if string(v) != "abc" {
-			t.Fatalf("got %q", v)
-		}
-		v[0] = 'y'
-		mustDo(t, a.Flush())
-	}
-	a.Info().Targets[0] = "other.example"
-	s.Salt()[0]++
-	same(t, "targets", a.Info().Targets, []string{"shop.example"})
-}
-
-// The clock was wrong, and is set back: the audit that begins then is still the newest, and the one
-// before it is older.
-func TestAClockThatIsSetBack(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s := mustOpen(t, path)
-	for _, at := range []time.Time{start.AddDate(0, 0, 2), start} {
-		a, err := s.Begin(audit.Info{Started: at}, "shape")
-		mustDo(t, err)
-		mustDo(t, a.Finish(a.Info()))
-		mustDo(t, a.Close())
-	}
-	mustDo(t, s.Close())
-	s = mustOpen(t, path)
-	const first, second = "20261123T101502Z", "20261121T101502Z"
-	if a := mustAudit(t, s, Latest); a.ID() != second {
-		t.Errorf("latest is %s", a.ID())
-	}
-	infos, err := s.Audits()
-	mustDo(t, err)
-	if infos[0].ID != first || !infos[0].Before(&infos[1]) || infos[1].Before(&infos[0]) {
-		t.Errorf("listed %+v", infos)
-	}
-}
-
 func TestAuditsAreListedOldestFirst(t *testing.T) {
 	s := mustOpen(t, filepath.Join(t.TempDir(), "audits.db"))
 	for _, at := range []time.Time{start, start, start.In(time.FixedZone("JST", 9*3600)), start.Add(time.Hour)} {
@@ -233,22 +183,6 @@ func TestUnfinished(t *testing.T) {
 	if i := young.Info(); i.Ended.IsZero() {
 		t.Fatal("a finished audit has no end")
 	}
-}
-
-func TestInfoIsReplaced(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, a := mustBegin(t, path)
-	mustDo(t, a.Keep(usualHop(3)))
-	var info audit.Info
-	fill(t, &info, 9)
-	mustDo(t, a.SetInfo(info))
-	info.ID, info.Seq = a.ID(), 1
-	same(t, "info", a.Info(), info)
-	mustDo(t, s.Close())
-	a = mustAudit(t, mustOpen(t, path), Latest)
-	same(t, "info, reopened", a.Info(), info)
-	h, _ := a.Hop(usualHop(3).Request)
-	same(t, "hop, though Started changed", h, usualHop(3))
 }
 
 func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
@@ -328,25 +262,6 @@ func TestPutSitemap(t *testing.T) {
 		}
 	}
 	mustDo(t, s.Close())
-}
-
-// The bodies of loops and callbacks may write, because no transaction is open there.
-func TestCallersMayWriteWhileTheyRead(t *testing.T) {
-	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(5000))
-	mustDo(t, err)
-	for e, err := range a.Entries(t.Context(), 0, 5000) {
-		mustDo(t, err)
-		h := usualHop(e.N)
-		h.Page.Title = string(make([]byte, 2000)) // makes the file grow meanwhile
-		mustDo(t, a.Keep(h))
-		if e.N%1000 == 500 {
-			mustDo(t, a.Flush())
-		}
-		if _, ok := a.Hop(h.Request); !ok {
-			t.Fatalf("hop %d is missing", e.N)
-		}
-	}
 }
 
 func TestOpenTwiceIsOneAudit(t *testing.T) {
@@ -480,30 +395,10 @@ func TestAPendingAnswer(t *testing.T) {
 		mustDo(t, s.Close())
 		s = mustOpen(t, path)
 		a = mustAudit(t, s, Latest)
-		sent, _ := a.Sent()
+		sent := a.Sent()
 		if got, _ := a.Hop(h.Request); got != h || sent != min(i+1, 2) {
 			t.Errorf("%d requests, remembered is %+v,\nwant %+v", sent, got, h)
 		}
-	}
-	mustDo(t, s.Close())
-}
-
-// The requests that were sent are counted from the answers, in this process or a later one.
-func TestSent(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, a := mustBegin(t, path)
-	for i, tries := range []int{1, 3, 0} { // robots.txt forbade the last
-		h := usualHop(i)
-		h.Tries, h.AltSpelling = tries, i == 1
-		mustDo(t, a.Keep(h))
-	}
-	for range 2 {
-		if all, second := a.Sent(); all != 4 || second != 3 {
-			t.Errorf("%d requests, %d of them for second spellings", all, second)
-		}
-		mustDo(t, s.Close())
-		s = mustOpen(t, path)
-		a = mustAudit(t, s, Latest)
 	}
 	mustDo(t, s.Close())
 }

@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/unicode/norm"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
@@ -112,63 +112,29 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 	return nil
 }
 
-// printProbe prints how a URL and its spellings were answered. Targets are shown readable, requested
-// addresses as sent.
+// printProbe prints how a URL and its spellings were answered.
 func printProbe(w io.Writer, p *probe.Result, label string) error {
 	text := address.Readable(p.Given.String())
 	head := strings.TrimSpace(text.Text + "    " + text.Charset)
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
-	rows := [][]string{{"spelling", "answer", "leads", "requested"}, {"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()}}
+	fmt.Fprintf(w, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "  spelling\tanswer\tleads\trequested\n")
+	given := ""
+	if len(p.Trail.Steps) > 1 {
+		given = "to " + p.Trail.Last().Hop.URL
+	}
+	fmt.Fprintf(table, "  as given\t%s\t%s\t%s\n", probe.Statuses(&p.Trail), given, p.Given.Target())
 	for i := range p.Answers {
 		s := &p.Answers[i]
-		rows = append(rows, []string{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s), s.URL.Target()})
-	}
-	var width [3]int
-	for _, r := range rows {
-		for i := range width {
-			width[i] = max(width[i], ruler.StringWidth(r[i]))
+		leads := string(s.Lead)
+		if s.Lead == probe.LeadElsewhere {
+			leads += ": " + s.Trail.Last().Hop.URL
 		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads, s.URL.Target())
 	}
-	for _, r := range rows {
-		for i := range width {
-			fmt.Fprintf(&b, "  %s", ruler.FillRight(r[i], width[i]))
-		}
-		fmt.Fprintf(&b, "  %s\n", r[3])
-	}
+	err := table.Flush()
 	if p.Unsteady {
-		b.WriteString("\nThe given form was answered otherwise at the end: this proves nothing.\n")
+		fmt.Fprint(w, "\nThe given form was answered otherwise at the end: this proves nothing.\n")
 	}
-	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func givenLeads(p *probe.Result) string {
-	if last := p.Trail.Last().Hop; len(p.Trail.Steps) > 1 {
-		return "to " + leadsTo(last.URL, p.Given)
-	}
-	return ""
-}
-
-// leadsTo returns a target in readable form, or in wire form where one of the requested addresses
-// reads the same, so that the difference shows.
-func leadsTo(url string, asked ...address.Address) string {
-	text := address.Readable(url).Text
-	reads := func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(text) }
-	for _, a := range asked {
-		if a.String() != url && reads(address.Readable(a.String()).Text) {
-			return url
-		}
-	}
-	return text
-}
-
-// leads returns where a spelling leads, in words.
-func leads(p *probe.Result, s *probe.Answer) string {
-	words := string(s.Lead)
-	if s.Lead == probe.LeadElsewhere {
-		end := s.Trail.Last().Hop.URL
-		words += ": " + leadsTo(end, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
-	}
-	return words
 }

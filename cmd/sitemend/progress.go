@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -123,19 +124,12 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 // say shows what there is to say, as far as there is room: only one line of a terminal can be
 // overwritten.
 func (s *progress) say(parts ...string) {
-	text := parts[0]
-	for _, p := range parts[1:] {
-		longer := text + s.words.Text("between") + p
-		if s.bar != nil && ruler.StringWidth(longer) > columns(s.w)-barCells {
-			break
-		}
-		text = longer
-	}
+	text := strings.Join(parts, s.words.Text("between"))
 	if s.bar == nil {
 		s.log.Info(text)
 		return
 	}
-	s.bar.Describe(text)
+	s.bar.Describe(ruler.Truncate(text, columns(s.w)-barCells, "…"))
 }
 
 // ruler measures text as terminals show it, in every locale: a Japanese character takes two cells.

@@ -122,20 +122,19 @@ func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proo
 	if f.verify != verifyHere {
 		return f.proveLive(ctx, p)
 	}
-	o := prove.Options{Alone: true}
 	if p.Format.Server == "" {
 		ask, name, err := prove.Model(p)
 		if err != nil {
 			return proof, "", err
 		}
-		proof, err = prove.Rules(ctx, p, ask, o)
+		proof, err = prove.Rules(ctx, p, ask, true)
 		return proof, name, err
 	}
 	s, err := engine.Start(ctx, p)
 	if err != nil {
 		return proof, "", cli.WithHint(err, "the rules are written; how the server is set up stands in their first lines")
 	}
-	proof, err = prove.Rules(ctx, p, prove.Server(s), o)
+	proof, err = prove.Rules(ctx, p, prove.Server(s), true)
 	return proof, "a real " + s.Name, errors.Join(err, s.Stop())
 }
 
@@ -154,7 +153,7 @@ func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.
 	}
 	prober := probe.New(o, triesOfLive)
 	defer prober.Close()
-	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), prove.Options{})
+	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), false)
 	return proof, origin.Origin(), err
 }
 

@@ -72,10 +72,7 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := watchLoader(log, secrets)
-	if err != nil {
-		return err
-	}
+	l := watchLoader(log, secrets)
 	c, err := l.Load(ctx, args[0])
 	if err != nil {
 		return err
@@ -116,11 +113,8 @@ func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o wat
 }
 
 // watchLoader reads configurations with the flags of audit.
-func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error) {
-	lang, err := language("")
-	if err != nil {
-		return watch.Loader{}, err
-	}
+func watchLoader(log *slog.Logger, secrets *watch.Secrets) watch.Loader {
+	lang, _ := language("") // the locale is no error
 	flags := func() (*pflag.FlagSet, func([]string) (job.Spec, error)) {
 		f, fs := &common{}, newFlagSet()
 		f.add(fs)
@@ -130,8 +124,8 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error)
 			return f.Spec, err
 		}
 	}
-	return watch.Loader{Flags: flags, Getenv: os.LookupEnv, Secrets: secrets, Lang: lang,
-		Env: job.Env{Stdin: strings.NewReader(""), Log: log, Tool: version()}}, nil
+	return watch.Loader{Flags: flags, Getenv: os.Getenv, Secrets: secrets, Lang: lang,
+		Env: job.Env{Stdin: strings.NewReader(""), Log: log, Tool: version()}}
 }
 
 // nextRuns is how many runs of each site --check prints.

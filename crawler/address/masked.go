@@ -10,8 +10,8 @@ const Mask = "***"
 
 var (
 	// userInfo matches a URL up to its user name and password, and these (RFC 3986, 3.2.1), also where
-	// slashes or the scheme are missing.
-	userInfo = regexp.MustCompile(`(?i)^([\x00-\x20]*(?:[a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,}))[^/\\?#]*@`)
+	// slashes or the scheme are missing, and where tabs and line ends stand in it, which nobody sends.
+	userInfo = regexp.MustCompile(`(?i)^([\x00-\x20]*(?:[a-z][a-z0-9+.\t\r\n-]*:[/\\\t\r\n]*|[/\\][\t\r\n]*[/\\][/\\\t\r\n]*))[^/\\?#]*@`)
 	inText   = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"'<>]*@`)
 	anyUser  = regexp.MustCompile(`^([^/?#@:]*:[/\\]+)?[^/?#@]+@`)
 )

@@ -12,7 +12,7 @@ func TestMasked(t *testing.T) {
 		"https://me:secret@a.example/x?y@z": "https://***@a.example/x?y@z", "HTTP://secret@a.example": "HTTP://***@a.example", "//me:secret@a.example/": "//***@a.example/",
 		`http:\\me:secret@a.example\x`: `http:\\***@a.example\x`, "https:me:secret@a.example/": "https:***@a.example/", "https:/me:secret@a.example/": "https:/***@a.example/",
 		"https://a@secret@a.example/": "https://***@a.example/", "\t https://me: sec\tret@a.example/": "\t https://***@a.example/", "ftp://me:secret@a.example/": "ftp://***@a.example/",
-		"me:secret@a.example/x": "me:***@a.example/x",
+		"me:secret@a.example/x": "me:***@a.example/x", "h\tttps:/\n/me:secret@a.example/": "h\tttps:/\n/***@a.example/",
 		"https://a.example/@me": "https://a.example/@me", "https://a.example?to=b@c.example": "https://a.example?to=b@c.example", "https://a.example#b@c": "https://a.example#b@c",
 		"/path/me:x@y": "/path/me:x@y", "path//me@y": "path//me@y", "https://a.example//me@y": "https://a.example//me@y", "": "",
 	} {

@@ -122,31 +122,3 @@ func TestImagesAndVideos(t *testing.T) {
 		}
 	}
 }
-
-// Ten that end on one page are kept, whatever entries end there.
-func TestManyAlternates(t *testing.T) {
-	for _, c := range []struct {
-		n    int
-		want string
-	}{
-		{2, "moved path | replace http://a.example/all"},
-		{3, "moved path | keep | collapsed"},
-	} {
-		s := &site{web: parseWeb(t, "http://a.example/all 200")}
-		s.list(map1, "http://a.example/all", "http://a.example/e")
-		maps.Copy(s.web, parseWeb(t, "http://a.example/e 301 /all"))
-		var list []audit.Entry
-		for _, loc := range many(c.n, "http://a.example/p%d") {
-			maps.Copy(s.web, parseWeb(t, loc+" 301 /all"))
-			list = append(list, named(audit.AlsoAlternates, loc))
-		}
-		s.also(audit.AlsoAlternates, list...)
-		result := s.evaluate(t, rules())
-		if got := alsoRowsOf(t, result)[0]; got != c.want {
-			t.Errorf("%d: %s, want %s", c.n, got, c.want)
-		}
-		if got := rowsOf(t, result, 0)[1]; got != "moved path | merge http://a.example/all" {
-			t.Errorf("they decide about an entry: %s", got)
-		}
-	}
-}

@@ -9,21 +9,16 @@ import (
 // A Build is what an audit of a static build knows besides its entries: as whose host it
 // answered, and what its rule files do.
 type Build struct {
-	Dir          string // as it was named
-	Origin       string // that it is for: "https://www.example.com"
-	Host         string // whose model answered: "netlify"
-	RecognizedBy string // the file that said so; "" where the user did
-	Date         string // of the model: "2026-11"
-	Online       bool   // other hosts were requested over the network
-	Files        []RuleFile
+	Dir    string // as it was named
+	Origin string // that it is for: "https://www.example.com"
+	Host   string // whose model answered: "netlify"
+	Date   string // of the model: "2026-11"
+	Files  []RuleFile
 	// Findings are what is wrong with the rules, at most MostFindings of each fault and file,
 	// in the order of the files and their lines.
 	Findings []RuleFinding
 	// Busy are the rules that answered most entries, at most MostBusy.
 	Busy []Rule
-	// Untried is how many rules were not tried for faults, as too many with placeholders come
-	// before them.
-	Untried int
 	// Paths are the files of the build that answered as sitemaps, by URL; the folder is part
 	// of them.
 	Paths map[string]string
@@ -53,9 +48,8 @@ type RuleFinding struct {
 	Error bool   // rather than a warning
 	// Text is the rule, or the line, as it is shown.
 	Text string
-	// Key and Args say it in words (report/messages).
-	Key  string
-	Args []string
+	Args []string // of what
+
 }
 
 // A Rule is a rule of a rule file, and how many entries it answered on their way.

@@ -27,8 +27,6 @@ type Cause struct {
 	Count    int
 	Sitemaps int       // files concerned
 	Examples []Example // the first rows, at most mostExamples
-	// Most are the files that have most of the rows, at most mostFiles, those of most rows first.
-	Most []FileCount
 	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
@@ -47,9 +45,9 @@ type Cause struct {
 
 	kind    causeKind
 	form    pattern.Form
-	files   map[int]int // rows by sitemap
-	targets []uint64    // hashes of where the rows lead, manyTargets at most
-	number  int         // in of.groups
+	files   map[int]bool // the sitemaps concerned
+	targets []uint64     // hashes of where the rows lead, manyTargets at most
+	number  int          // in of.groups
 	of      *Causes
 }
 
@@ -70,11 +68,7 @@ func (c *Cause) Ends() (listed, finals []string) {
 	return listed, finals
 }
 
-// A FileCount is how many rows of a cause a sitemap has, by its number (Sitemap.N).
-type FileCount struct{ Sitemap, Count int }
-
 const (
-	mostFiles    = 5
 	manyTargets  = 64
 	mostExamples = 3
 	maxForms     = 100     // rules and places that are told apart
@@ -180,7 +174,7 @@ func (c *Causes) group(w *waiting, level int) *Cause {
 	if g := c.byKey[at]; g != nil {
 		return g
 	}
-	g := &Cause{kind: w.kind, number: len(c.groups), of: c, files: map[int]int{}}
+	g := &Cause{kind: w.kind, number: len(c.groups), of: c, files: map[int]bool{}}
 	switch {
 	case level == pattern.LevelGiven:
 		g.By = w.by
@@ -243,7 +237,7 @@ func (c *Cause) see(w *waiting) {
 	c.of.entries = append(c.of.entries, make([]uint32, max(0, w.n+1-len(c.of.entries)))...)
 	c.of.entries[w.n] = uint32(c.number + 1)
 	c.Count++
-	c.files[w.Sitemap]++
+	c.files[w.Sitemap] = true
 	for _, reason := range w.pair.Reasons {
 		if at, has := slices.BinarySearch(c.Reasons, reason); !has {
 			c.Reasons = slices.Insert(c.Reasons, at, reason)
@@ -305,11 +299,6 @@ func (c *Cause) conclude() {
 	c.Terms = append(c.Terms, c.form.Terms(&c.From)...)
 	c.Rule = pattern.Text(c.Terms)
 	c.Sitemaps, c.Targets = len(c.files), len(c.targets)
-	for f, n := range c.files {
-		c.Most = append(c.Most, FileCount{f, n})
-	}
-	slices.SortFunc(c.Most, func(a, b FileCount) int { return cmp.Or(b.Count-a.Count, a.Sitemap-b.Sitemap) })
-	c.Most = slices.Clone(c.Most[:min(mostFiles, len(c.Most))])
 }
 
 // pattern is what a cause's entries look like, and where they lead, as text to sort by.

@@ -189,26 +189,6 @@ func steps(n int, to address.Address) (out []audit.Step) {
 	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
 }
 
-// 404 and 410 are one cause, and what is listed already is not what is listed at a new address.
-func TestWhatSeparatesCauses(t *testing.T) {
-	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
-	for i := range rows[16:] {
-		rows[16+i].Fix.Action = audit.Merge
-	}
-	for i := range 4 {
-		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
-	}
-	canonical := answered(t, "https://a.example/c/1", audit.Noncanonical, 200)
-	canonical.Fix = audit.Fix{Action: audit.Merge, Loc: "https://a.example/d/2"}
-	rows = append(rows, canonical)
-	var got []string
-	for _, c := range causesOf(rows).List() {
-		_, to, _ := c.To.Parts()
-		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Merged, " ", c.Rule, " ", to))
-	}
-	equal(t, got, []string{"16 moved false http:// -> https:// /", "4 moved true http:// -> https:// /", "1 noncanonical true  /d/2", "4 not-found false  "})
-}
-
 // drawPattern makes a pair of patterns that differ in some things.
 func drawPattern(t *rapid.T) string {
 	piece := func(name string, list ...string) [2]string {
@@ -267,25 +247,6 @@ func TestCausesOfRows(t *testing.T) {
 		if got := strings.Join(rulesOf(rows), "; "); got != c.want {
 			t.Errorf("%.300s:\n got %s\nwant %s", c.rows, got, c.want)
 		}
-	}
-}
-
-// A cause says where its examples stand, how their second spelling is answered, and which
-// files have most of its rows.
-func TestCausesSayWhere(t *testing.T) {
-	rows := pairs(t, 21, "http://a.example/%s https://a.example/%s")
-	for i := range rows {
-		rows[i].Entry.Sitemap, rows[i].Entry.Line = []int{0, 1, 2, 2, 3, 4, 5}[i%7], i+1
-	}
-	rows[1].Other = &audit.Trail{Steps: steps(1, rows[1].Final)}
-	c := causesOf(rows).List()[0]
-	var at []string
-	for _, x := range c.Examples {
-		at = append(at, fmt.Sprintf("%d:%d %d", x.Sitemap, x.Line, x.Others))
-	}
-	equal(t, at, []string{"0:1 []", "1:2 [301 200]", "2:3 []"})
-	if want := []audit.FileCount{{2, 6}, {0, 3}, {1, 3}, {3, 3}, {4, 3}}; !slices.Equal(c.Most, want) || c.Sitemaps != 6 {
-		t.Errorf("the files of most rows are %v of %d, want %v", c.Most, c.Sitemaps, want)
 	}
 }
 

@@ -113,8 +113,6 @@ type Hop struct {
 	Counted int `cbor:"14,keyasint,omitzero"`
 	// Pending is set where another try is due, of which the answer takes the place of this one.
 	Pending bool `cbor:"15,keyasint,omitzero"`
-	// AltSpelling is set where it was asked for as another spelling of an address.
-	AltSpelling bool `cbor:"16,keyasint,omitzero"`
 	// Truncated is set where a limit cut the answer.
 	Truncated bool `cbor:"17,keyasint,omitzero"`
 	// Rule is the rule that made the answer of a build, or the way to it; zero for none.

@@ -9,28 +9,24 @@ import (
 
 // Info is what is known of an audit as a whole.
 type Info struct {
-	ID                  string // its start in UTC, "20261121T101502Z"; of the second one in that second with "-2"
-	Seq                 uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
-	Targets             []string
-	Given               []string // its flags, "--name" or "--name=value" each; a secret is a placeholder; nil where they were not kept
-	Identity            string   // name of --as
-	Agent               string   // the User-Agent header that was sent
-	Rules               Rules
-	Tool                string
-	Started             time.Time
-	Ended               time.Time // zero while it runs
-	Duration            time.Duration
-	Requests            int            // sent, tries, sitemaps and robots.txt included
-	AltSpellingRequests int            // of these, asked in the second spelling
-	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
-	NoFetch             bool
-	Site                string   // the folder of the build that answered in place of the network; "" for none
-	Part                string   // the flags that leave entries out, as given; "" where none does
-	Partial             bool     // a sample, or only the files were checked: no sitemap is written
-	RobotsBad           []string // origins whose robots.txt did not answer
-	// Continued is when the last run of the audit began, where that went on with what others had crawled;
-	// zero where one run did all.
-	Continued time.Time
+	ID        string // its start in UTC, "20261121T101502Z"; of the second one in that second with "-2"
+	Seq       uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
+	Targets   []string
+	Given     []string // its flags, "--name" or "--name=value" each; a secret is a placeholder; nil where they were not kept
+	Identity  string   // name of --as
+	Agent     string   // the User-Agent header that was sent
+	Rules     Rules
+	Tool      string
+	Started   time.Time
+	Ended     time.Time // zero while it runs
+	Duration  time.Duration
+	Requests  int            // sent, tries, sitemaps and robots.txt included
+	Abandoned map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
+	NoFetch   bool
+	Site      string   // the folder of the build that answered in place of the network; "" for none
+	Part      string   // which entries are audited: the same in audits that leave out the same
+	Partial   bool     // a sample, or only the files were checked: no sitemap is written
+	RobotsBad []string // origins whose robots.txt did not answer
 	// Outdated are the sitemaps, by Sitemap.N, that listed something else when they were requested once
 	// more at the end of the audit. No copy of them is written.
 	Outdated   []int
@@ -51,17 +47,15 @@ func (i *Info) Before(o *Info) bool {
 	return i.Seq < o.Seq || i.Seq == o.Seq && i.ID < o.ID
 }
 
-// OwnAgent returns the User-Agent header of an audit whose agent the user named and that is not that
-// of its Identity, of another version; else "".
+// ownAgent begins the flag that names another User-Agent than that of --as.
+const ownAgent = "--header=User-Agent: "
+
+// OwnAgent returns the User-Agent header of an audit whose agent the user named; else "".
 func (i *Info) OwnAgent() string {
-	name, _, _ := strings.Cut(i.Identity, "-")
-	if name == "browser" {
-		name = "mozilla/"
+	if slices.ContainsFunc(i.Given, func(given string) bool { return strings.HasPrefix(given, ownAgent) }) {
+		return i.Agent
 	}
-	if strings.Contains(strings.ToLower(i.Agent), name) {
-		return ""
-	}
-	return i.Agent
+	return ""
 }
 
 // Credentials returns the flags whose headers and credentials were sent to the audited hosts
@@ -74,7 +68,7 @@ func (i *Info) Credentials() (flags []string) {
 	both := []string{"--header", "--user"}
 	for _, f := range both {
 		if slices.ContainsFunc(i.Given, func(given string) bool {
-			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, "--header=User-Agent: ") // that is no secret
+			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, ownAgent) // that is no secret
 		}) {
 			flags = append(flags, f)
 		}

@@ -14,7 +14,6 @@ func TestJudge(t *testing.T) {
 	long := "http://a.example/" + strings.Repeat("x", 2040)
 	cases := []struct{ name, loc, web, want string }{
 		{"fine", "http://a.example/a", "http://a.example/a 200", "ok | keep"},
-		{"other 200s", "http://a.example/a", "http://a.example/a 206", "ok | keep"},
 		{"fragment is not sent", "http://a.example/a#b", "http://a.example/a 200", "ok | keep"},
 		{"invalid", "/a", "", "invalid | drop"},
 		{"not http", "ftp://a.example/a", "", "invalid | drop"},
@@ -23,91 +22,63 @@ func TestJudge(t *testing.T) {
 		{"forbidden", "http://a.example/a", "http://a.example/a fault=robots-forbids forbidden=Disallow", "disallowed | keep"},
 		{"forbidden hop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep"},
 		{"login, and then what is forbidden", "http://a.example/a", "http://a.example/a 302 /login\nhttp://a.example/login 302 /b\nhttp://a.example/b fault=robots-forbids", "disallowed | keep | hops-2"},
-		{"robots noted", "http://a.example/a", "http://a.example/a 200 forbidden=Disallow:/a", "ok | keep | robots-ignored"},
 
 		{"timeout", "http://a.example/a", "http://a.example/a fault=timeout", "unverified | keep"},
 		{"refused", "http://a.example/a", "http://a.example/a 403", "unverified | keep"},
-		{"503", "http://a.example/a", "http://a.example/a 503", "unverified | keep"},
 		{"challenge", "http://a.example/a", "http://a.example/a 200 challenge=Cloudflare", "unverified | keep"},
-		{"refused after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 403", "unverified path | keep"},
 		{"silent after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b fault=reset", "unverified | keep"},
 
 		{"loop", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 302 /a", "loop | keep | hops-2"},
 		{"loop on itself", "http://a.example/a", "http://a.example/a 301 #top", "loop | keep"},
-		{"loop by respelling", "http://a.example/%e3", "http://a.example/%e3 301 /%E3\nhttp://a.example/%E3 301 /%e3", "loop | keep | hops-2"},
 
 		{"gone", "http://a.example/a", "http://a.example/a 410\nbrowser http://a.example/a 404", "not-found | drop"},
 		{"gone after redirect", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 404\nbrowser http://a.example/a 301 /b\nbrowser http://a.example/b 404", "not-found path | drop"},
 		{"gone for robots only", "http://a.example/a", "http://a.example/a 404\nbrowser http://a.example/a 200", "unverified | keep | unsteady"},
-		{"gone, then silent", "http://a.example/a", "http://a.example/a 404\nbrowser http://a.example/a fault=timeout", "unverified | keep | unsteady"},
 
 		{"server error", "http://a.example/a", "http://a.example/a 500", "error | keep"},
-		{"other 4xx", "http://a.example/a", "http://a.example/a 451", "error | keep"},
 		{"204", "http://a.example/a", "http://a.example/a 204", "error | keep"},
 		{"304 is no redirect", "http://a.example/a", "http://a.example/a 304 /b", "error | keep"},
-		{"999", "http://a.example/a", "http://a.example/a 999", "error | keep"},
 		{"no location", "http://a.example/a", "http://a.example/a 301", "error | keep"},
 		{"location is no http", "http://a.example/a", "http://a.example/a 301 mailto:a@b", "error | keep"},
 		{"grows too long", "http://a.example/a", "http://a.example/a 301 /" + strings.Repeat("y", 8100), "error | keep"},
 
 		{"offsite", "http://a.example/a", "http://a.example/a 301 http://b.example/a\nhttp://b.example/a 200", "offsite host | keep"},
-		{"offsite error is an error", "http://a.example/a", "http://a.example/a 301 http://b.example/a\nhttp://b.example/a 500", "error host | keep"},
 		{"home page", "http://a.example/a", "http://a.example/a 301 /\nhttp://a.example/ 200", "homepage path | keep"},
-		{"home page of a language", "http://a.example/a", "http://a.example/a 301 /en-us/\nhttp://a.example/en-us/ 200", "homepage path | keep"},
 		{"root to its language", "http://a.example/", "http://a.example/ 302 /ja/\nhttp://a.example/ja/ 200", "homepage path | keep"},
 		{"page to itself in a language, for now", "http://a.example/a", "http://a.example/a 302 /ja/a\nhttp://a.example/ja/a 200", "temporary path | keep"},
-		{"a folder that may be no language", "http://a.example/it", "http://a.example/it 301 /\nhttp://a.example/ 200", "homepage path | keep"},
 		{"index.html to the root", "http://a.example/index.html", "http://a.example/index.html 301 /\nhttp://a.example/ 200", "moved index | replace http://a.example/"},
 
 		{"temporary", "http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | keep"},
-		{"one temporary hop is enough", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 307 /c\nhttp://a.example/c 200", "temporary path | keep | hops-2"},
 		{"delayed refresh", "http://a.example/a", "http://a.example/a 200 refresh=/b delay=5\nhttp://a.example/b 200", "temporary path | keep"},
-		{"303", "http://a.example/a", "http://a.example/a 303 /b\nhttp://a.example/b 200", "temporary path | keep"},
 
 		{"respelled", "http://a.example/%e3%82%ab", "http://a.example/%e3%82%ab 301 /%E3%82%AB\nhttp://a.example/%E3%82%AB 200", "respelled hex-case | replace http://a.example/%E3%82%AB"},
 		{"moved", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
-		{"moved by 308", "http://a.example/a", "http://a.example/a 308 /b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
 		{"moved twice", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 301 https://www.a.example/c\nhttps://www.a.example/c 200", "moved path scheme www | replace https://www.a.example/c | hops-2"},
 		{"https", "http://a.example/a", "http://a.example/a 301 https://a.example/a\nhttps://a.example/a 200", "moved scheme | replace https://a.example/a"},
 		{"meta refresh", "http://a.example/a", "http://a.example/a 200 refresh=b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
 		{"refresh header", "http://a.example/a", "http://a.example/a 200 refresh-header=/b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
-		{"refresh to itself", "http://a.example/a", "http://a.example/a 200 refresh=/a delay=60", "ok | keep"},
 		{"refresh on a 404 does not count", "http://a.example/a", "http://a.example/a 404 refresh=/b\nbrowser http://a.example/a 404", "not-found | drop"},
 		{"a script leads on", "http://a.example/a", "http://a.example/a 200 script-to=/b\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
-		{"a script before a slow refresh", "http://a.example/a", "http://a.example/a 200 script-to=/b refresh=/c delay=5\nhttp://a.example/b 200", "moved path | replace http://a.example/b"},
-		{"a refresh at once before a script", "http://a.example/a", "http://a.example/a 200 script-to=/b refresh=/c\nhttp://a.example/c 200", "moved path | replace http://a.example/c"},
 		{"a script to itself", "http://a.example/a", "http://a.example/a 200 script-to=#top shell", "ok | keep | needs-javascript"},
-		{"a script to no address", "http://a.example/a", "http://a.example/a 200 script-to=javascript:x()", "ok | keep"},
-		{"a script of a page that is gone", "http://a.example/a", "http://a.example/a 404 script-to=/b\nbrowser http://a.example/a 404 script-to=/b", "not-found | drop"},
-		{"scripts in a circle", "http://a.example/a", "http://a.example/a 200 script-to=/b\nhttp://a.example/b 200 script-to=/a", "loop | keep | hops-2"},
 		{"script is seen, not followed", "http://a.example/a", "http://a.example/a 200 script", "ok | keep | script-redirect"},
 		{"truncated", "http://a.example/a", "http://a.example/a 200 truncated", "ok | keep | truncated"},
 
 		{"noindex", "http://a.example/a", "http://a.example/a 200 robots=noindex,follow", "noindex | drop"},
-		{"none", "http://a.example/a", "http://a.example/a 200 robots=NONE", "noindex | drop"},
 		{"unavailable_after is no noindex", "http://a.example/a", "http://a.example/a 200 robots=unavailable_after:noindexday", "ok | keep"},
 		{"too long for a sitemap", "http://a.example/a", "http://a.example/a 301 " + long + "\n" + long + " 200", "moved path | keep | target-error"},
-		{"as long as one may be", "http://a.example/a", "http://a.example/a 301 " + long[:2047] + "\n" + long[:2047] + " 200", "moved path | replace " + long[:2047]},
 		{"canonical to itself", "http://a.example/a", "http://a.example/a 200 canonical=/a", "ok | keep"},
 		{"canonical elsewhere", "http://a.example/a?s=1", "http://a.example/a?s=1 200 canonical=/a\nhttp://a.example/a 200 canonical=/a", "noncanonical query | replace http://a.example/a"},
-		{"canonical that is no address", "http://a.example/a", "http://a.example/a 200 canonical=javascript:x", "ok | keep"},
 		{"canonical is the root", "http://a.example/a", "http://a.example/a 200 canonical=/\nhttp://a.example/ 200", "noncanonical path | replace http://a.example/"},
 		{"canonical gone", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b 404", "noncanonical path | keep | target-not-found"},
-		{"canonical redirects", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b 301 /c", "noncanonical path | keep | target-moved"},
 		{"canonical offsite is not asked", "http://a.example/a", "http://a.example/a 200 canonical=http://b.example/", "noncanonical host path | keep | target-offsite"},
 
 		{"target noindex", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 robots=noindex", "moved path | keep | target-noindex"},
-		{"target noncanonical", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 canonical=/c", "moved path | keep | target-noncanonical"},
 		{"target disallowed", "http://a.example/a", "http://a.example/a 200 canonical=/b\nhttp://a.example/b fault=robots-forbids", "noncanonical path | keep | target-disallowed"},
 		{"target forbidden but asked", "http://a.example/a", "http://a.example/a 301 /b\nhttp://a.example/b 200 forbidden=Disallow:/b", "moved path | keep | robots-ignored target-disallowed"},
 		{"login", "http://a.example/account", "http://a.example/account 301 /login?next=%2Faccount\nhttp://a.example/login?next=%2Faccount 200", "moved path query | keep | gate"},
 		{"age check of the root", "http://a.example/", "http://a.example/ 301 https://a.example/age?back=https://a.example/\nhttps://a.example/age?back=https://a.example/ 200", "moved path query scheme | keep | gate"},
 		{"path without its slash", "http://a.example/node/12", "http://a.example/node/12 301 /user/enter?destination=node/12\nhttp://a.example/user/enter?destination=node/12 200", "moved path query | keep | gate"},
-		{"query of the root", "http://a.example/?p=1", "http://a.example/?p=1 301 /age?back=/?p=1\nhttp://a.example/age?back=/?p=1 200", "moved path query | keep | gate"},
-		{"plus for a space", "http://a.example/a%20b", "http://a.example/a%20b 301 /x?back=/a+b\nhttp://a.example/x?back=/a+b 200", "moved path query | keep | gate"},
-		{"parameter without a name", "http://a.example/abc", "http://a.example/abc 301 /age?/abc\nhttp://a.example/age?/abc 200", "moved path query | keep | gate"},
 		{"written, its second spelling gone", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200 title=Wiki\n" + seedLiteral + " 404", "moved path query | replace " + seed},
-		{"written, its second spelling refused", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200 title=Wiki\n" + seedLiteral + " 403", "moved path query | replace " + seed},
 		{"the home page is no soft 404", "http://a.example/", "http://a.example/ 200 title=Shop\nhttp://a.example/nowhere 302 /", "ok | keep"},
 		{"nor is that of a language, though no other is listed", "http://a.example/it/", "http://a.example/it/ 200 title=Negozio\nhttp://a.example/nowhere 302 /it/", "ok | keep"},
 		{"language and another port", "http://a.example:8080/page", "http://a.example:8080/page 301 https://a.example/ja/page\nhttps://a.example/ja/page 200", "moved path port scheme | keep | locale"},
@@ -116,16 +87,11 @@ func TestJudge(t *testing.T) {
 		{"a page of the site by parameter", "http://a.example/x", "http://a.example/x 301 /y?image=http://img.a.example/1.png\nhttp://a.example/y?image=http://img.a.example/1.png 200", "moved path query | replace http://a.example/y?image=http://img.a.example/1.png"},
 		{"password", "http://a.example/account", "http://a.example/account 301 /signin\nhttp://a.example/signin 200 password", "moved path | replace http://a.example/signin"},
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},
-		{"temporary, to a password", "http://a.example/account", "http://a.example/account 302 /enter\nhttp://a.example/enter 200 password", "temporary path | keep"},
-		{"temporary, to a page", "http://a.example/account", "http://a.example/account 302 /b\nhttp://a.example/b 200", "temporary path | keep"},
 		{"a way back that was listed", "http://a.example/a?return_to=x", "http://a.example/a?return_to=x 301 /b?return_to=x\nhttp://a.example/b?return_to=x 200", "moved path | replace http://a.example/b?return_to=x"},
-		{"a login that moved", "http://a.example/login", "http://a.example/login 301 /account/login\nhttp://a.example/account/login 200", "moved path | replace http://a.example/account/login"},
-		{"an age is no gate", "http://a.example/iron", "http://a.example/iron 301 /iron-age\nhttp://a.example/iron-age 200", "moved path | replace http://a.example/iron-age"},
 		{"session", "http://a.example/a", "http://a.example/a 301 /a;jsessionid=1F\nhttp://a.example/a;jsessionid=1F 200", "moved path | keep | session"},
 		{"campaign", "http://a.example/a", "http://a.example/a 301 /a?utm_source=x\nhttp://a.example/a?utm_source=x 200", "moved query | keep | session"},
 		{"session that was listed", "http://a.example/a?sid=1", "http://a.example/a?sid=1 301 /b?sid=1\nhttp://a.example/b?sid=1 200", "moved path | replace http://a.example/b?sid=1"},
 		{"language", "http://a.example/page", "http://a.example/page 301 /ja/page\nhttp://a.example/ja/page 200", "moved path | keep | locale"},
-		{"page in a section of a country", "http://a.example/p/1", "http://a.example/p/1 301 /germany/1\nhttp://a.example/germany/1 200", "moved path | replace http://a.example/germany/1"},
 		{"other words above it", "http://a.example/p/1", "http://a.example/p/1 301 /shop/p/1\nhttp://a.example/shop/p/1 200", "moved path | replace http://a.example/shop/p/1"},
 		{"a page with such a name", "http://a.example/songs/sorry", "http://a.example/songs/sorry 301 /lyrics/sorry\nhttp://a.example/lyrics/sorry 200", "moved path | replace http://a.example/lyrics/sorry"},
 		{"language and https", "http://a.example/page", "http://a.example/page 301 https://www.a.example/ja/page/\nhttps://www.a.example/ja/page/ 200", "moved path scheme www | keep | locale"},
@@ -153,12 +119,9 @@ func TestJudge(t *testing.T) {
 		{"a soft 404 that says noindex", "http://a.example/a", "http://a.example/a 200 title=Oops robots=noindex\nhttp://a.example/nowhere 200 title=Oops robots=noindex", "soft-404 | keep"},
 
 		{"the seed", seed, seed + " 200\n" + seedLiteral + " 301 " + seed, "spelling-bounce reserved | keep"},
-		{"second spelling loops", seed, seed + " 200\n" + seedLiteral + " 302 " + seedLiteral, "spelling-bounce reserved | keep"},
 		{"second spelling gone", seed, seed + " 200\n" + seedLiteral + " 404", "spelling-conflict reserved | keep"},
 		{"second spelling elsewhere", seed, seed + " 200\n" + seedLiteral + " 301 /\nhttp://h.example/ 200", "spelling-conflict reserved | keep"},
 		{"second spelling fine", seed, seed + " 200\n" + seedLiteral + " 200", "ok | keep"},
-		{"second spelling refused", seed, seed + " 200\n" + seedLiteral + " 403", "ok | keep"},
-		{"second spelling forbidden", seed, seed + " 200\n" + seedLiteral + " fault=robots-forbids", "ok | keep"},
 		{"the seed turned round", seedLiteral, seed + " 200\n" + seedLiteral + " 301 " + seed, "respelled reserved | replace " + seed + " | bounces"},
 	}
 	for _, c := range cases {
@@ -251,41 +214,6 @@ func TestFixOverrides(t *testing.T) {
 	row := audit.Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
 	if row.Fix.Action != audit.Keep || row.Fix.Policy != "all=keep" {
 		t.Errorf("all=keep: %+v", row.Fix)
-	}
-}
-
-func TestSkippedAndInvalid(t *testing.T) {
-	cases := []struct {
-		e    audit.Entry
-		want string
-	}{
-		{audit.Entry{Loc: "http://a.example/", Skip: audit.SkipFilter}, "skipped | keep"},
-		{audit.Entry{Loc: "nonsense", Skip: audit.SkipFilter}, "skipped | keep"},
-		{audit.Entry{Loc: "http://a.example/", Skip: audit.SkipFetch}, "skipped | keep"},
-		{audit.Entry{Loc: "nonsense", Skip: audit.SkipFetch}, "invalid | drop"},
-	}
-	for _, c := range cases {
-		row := audit.Judge(web{}, c.e, rules(), audit.Want{})
-		if got := say(&row); got != c.want {
-			t.Errorf("%+v: got %s, want %s", c.e, got, c.want)
-		}
-	}
-}
-
-// A row that was not requested, for its robots.txt answered with an error, says which; one whose
-// robots.txt did not answer says that, whatever the words.
-func TestUnseenByRobots(t *testing.T) {
-	for status, want := range map[int]string{503: "robots-503", 429: "robots-429", 0: "robots-unreachable"} {
-		mem := parseWeb(t, "http://a.example/a fault=robots-unreachable")
-		hop, ok := mem.Hop(audit.Request{URL: "http://a.example/a"})
-		if !ok {
-			t.Fatal("the web has no such answer")
-		}
-		hop.RobotsStatus, hop.Detail = status, "status 500"
-		row := audit.Judge(web{hop.Request: hop}, audit.Entry{Loc: hop.URL}, rules(), audit.Want{})
-		if by := row.UnseenBy(); by != want || audit.RobotsStatus(by) != status {
-			t.Errorf("%d: %s is status %d, want %s", status, by, audit.RobotsStatus(by), want)
-		}
 	}
 }
 

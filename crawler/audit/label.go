@@ -25,7 +25,6 @@ const (
 	LabelDiscovered     Label = "Discovered - currently not indexed"
 	LabelRemoved        Label = "Blocked by page removal tool"
 	LabelNoContent      Label = "Page indexed without content"
-	LabelRest           Label = "..." // stands for several
 )
 
 // labels are the labels that are known and that no redirect is behind. The value is set where no answer

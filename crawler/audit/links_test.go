@@ -1,11 +1,9 @@
 package audit_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -114,33 +112,6 @@ func TestLinksToWhatStaysElsewhere(t *testing.T) {
 		if fixes[0].Action != want {
 			t.Errorf("in the element of entry %d: %+v", own, fixes)
 		}
-	}
-}
-
-// What is decided on the links of an element costs what its links and entries do, not each for
-// each: of the sitemap of a stranger both may be many.
-func TestLinksOfALargeElement(t *testing.T) {
-	s := &site{web: parseWeb(t, alsoWeb)}
-	s.list(map1, "http://a.example/self")
-	s.files[0].Links = true
-	s.also(audit.AlsoAlternates, named(audit.AlsoAlternates, "http://a.example/old"))
-	result := s.evaluate(t, rules())
-	cost := func(n int) float64 {
-		own, links := make([]audit.Own, n), make([]audit.Link, n)
-		for i, loc := range many(n, "http://a.example/own%d") {
-			own[i] = (&audit.Row{Address: address.Wire(loc), Fix: audit.Fix{Action: audit.Keep}}).Own()
-		}
-		for i := range links {
-			links[i] = audit.Link{Href: "http://a.example/old", Lang: fmt.Sprint(i)}
-		}
-		return testing.AllocsPerRun(1, func() {
-			if fixes := result.Links(own, links); fixes[n-1].Loc != "http://a.example/ok" {
-				t.Fatalf("%+v", fixes[n-1])
-			}
-		})
-	}
-	if one, four := cost(100), cost(400); four > 6*one {
-		t.Errorf("%.0f allocations for 100 links, %.0f for 400", one, four)
 	}
 }
 

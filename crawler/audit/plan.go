@@ -105,15 +105,15 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 // Needs returns what is to be requested before the edits are final: whether hosts are steady, and
 // answer everybody alike. Request it, and call Needs again until there is none. An edit of which
 // that is not known is not made.
-func (t *Plan) Needs(ctx context.Context) ([]Request, error) {
-	c, err := t.confirm(ctx, t.d)
-	if err != nil {
+func (t *Plan) Needs(ctx context.Context) (_ []Request, err error) {
+	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err
 	}
-	return c.needs, nil
+	return t.confirmed.needs, nil
 }
 
-// Outdated keeps all entries of some files, by Sitemap.N: what they list has changed meanwhile.
+// Outdated keeps all entries of some files, by Sitemap.N: what they list has changed meanwhile. It is
+// called before Needs.
 func (t *Plan) Outdated(files []int) {
 	t.info.Outdated = files
 	t.d = t.decide(nil)
@@ -139,8 +139,10 @@ func (t *Plan) Edited() iter.Seq[*Sitemap] {
 // not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
 // the one that it is given.
 func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Result, err error) {
-	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
-		return nil, err
+	if t.confirmed == nil {
+		if _, err = t.Needs(ctx); err != nil {
+			return nil, err
+		}
 	}
 	t.d, t.name = t.decide(t.confirmed), name
 	result := &Result{Info: t.info}

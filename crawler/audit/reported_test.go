@@ -163,22 +163,6 @@ func adviceOf(r *audit.ReportedRow) string {
 	return s
 }
 
-// What is listed twice is what needs a person most, and all files are named.
-func TestReportedInSeveralSitemaps(t *testing.T) {
-	s := &site{web: parseWeb(t, reportedWeb)}
-	s.list(map1, "http://a.example/gone", "http://a.example/ok")
-	s.list("http://a.example/2.xml", "http://a.example/gone") // would lose all: braked
-	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"}, audit.Entry{Loc: "http://a.example/%6fk"})
-	var got []string
-	for r, err := range s.evaluate(t, rules()).SearchConsole.Rows(t.Context()) {
-		got = append(got, fmt.Sprint(adviceOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
-	}
-	equal(t, got, []string{
-		"decide left-alone; listed [" + map1 + " http://a.example/2.xml] left-alone<nil>",
-		"not-checked; spelling [" + map1 + "] <nil>",
-	})
-}
-
 // An export changes nothing of what is told of the sitemaps, and what is not
 // known of the sitemaps is said.
 func TestExportIsNoSitemap(t *testing.T) {
@@ -207,21 +191,4 @@ func keysOf(t *audit.Result) (out []string) {
 		out = append(out, fmt.Sprint(t.Causes[i].Key, " ", t.Causes[i].Count))
 	}
 	return out
-}
-
-// Where only a part was asked no sitemap is written, and nothing is called
-// corrected.
-func TestReportedOfAPart(t *testing.T) {
-	s := &site{web: parseWeb(t, reportedWeb)}
-	s.list(map1, "http://a.example/moved", "http://a.example/ok")
-	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r := range result.SearchConsole.Rows(t.Context()) {
-		if got := adviceOf(&r); got != "decide; listed" {
-			t.Errorf("got %q", got)
-		}
-	}
 }

@@ -48,17 +48,13 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
 	Exports   []ReportedExport
 	// NoSitemap is set where no sitemap was read, Unread counts those that could
 	// not be read whole: what they list is not known.
 	NoSitemap bool
 	Unread    int
-	// Upshots counts what the addresses come to, Reasons the same by the reason for which they are
-	// reported: those of the first maxReasons, and of all others as LabelRest.
-	Upshots map[Upshot]int
-	Reasons map[Label]map[Upshot]int
+	Upshots   map[Upshot]int // what the addresses come to
 	// Rows yields the addresses of the exports in their order. What a row holds is the caller's until
 	// the next. It may be ranged over again. An error ends it, and so does ctx.
 	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
@@ -71,28 +67,13 @@ type ReportedExport struct {
 	Faults    []SitemapFault // rows that could not be read, and the like
 }
 
-// maxReasons is how many reasons are told apart, the first of them: an export may have any text for
-// one.
-const maxReasons = 20
-
 // Add counts a row.
 func (sc *SearchConsole) Add(r *ReportedRow) {
 	if sc.Upshots == nil {
-		sc.Upshots, sc.Reasons = map[Upshot]int{}, map[Label]map[Upshot]int{}
-	}
-	reason := r.Entry.Reported.Reason
-	if sc.Reasons[reason] == nil && len(sc.Reasons) >= maxReasons {
-		reason = LabelRest
-	}
-	if sc.Reasons[reason] == nil {
-		sc.Reasons[reason] = map[Upshot]int{}
+		sc.Upshots = map[Upshot]int{}
 	}
 	sc.Addresses++
 	sc.Upshots[r.Upshot]++
-	sc.Reasons[reason][r.Upshot]++
-	if r.spelled() {
-		sc.Spelling++
-	}
 	if r.Entry.Skip == SkipSite {
 		sc.OtherSite++
 	}

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"slices"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -89,43 +88,6 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 			if row.Verdict != c.verdict || row.Fix.Action != want || (row.StoppedBy() == audit.HeldSecrets) != held {
 				t.Errorf("%s with secrets for %v: %s, stopped by %q, needs %v", c.loc, secret, say(&row), row.StoppedBy(), row.Needs)
 			}
-		}
-	}
-}
-
-// A file that an index names is not
-// taken out of it, nor named otherwise, where it was asked for without secrets.
-func TestChildrenAskedWithoutSecrets(t *testing.T) {
-	for _, secret := range [][]string{nil, {"https://a.example"}} {
-		s := &site{web: parseWeb(t, "https://a.example/1 200")}
-		s.list("https://a.example/index.xml")
-		s.files[0].Kind = "index"
-		for i, url := range []string{"https://a.example/gone.xml", "https://a.example/old.xml", "https://b.example/gone.xml", "https://a.example/own.xml", "https://a.example/stays.xml"} {
-			s.list(url, "https://a.example/1")
-			c := &s.files[len(s.files)-1]
-			c.Parent, c.Place, c.Line, c.Strange = 0, i, i+1, i < 3
-			switch i {
-			case 0, 2, 3:
-				c.Kind, c.Status, c.GoneTwice = "", 404, true
-			case 1:
-				c.AnsweredAt, c.Permanent = "https://a.example/new.xml", true
-			}
-		}
-		r := rules()
-		r.Secret, r.MaxDrop = secret, 1
-		result := s.evaluate(t, r)
-		var edited []int
-		for i := range 5 {
-			if _, ok := result.Child(0, i); ok {
-				edited = append(edited, i)
-			}
-		}
-		want := []int{0, 1, 2, 3}
-		if secret != nil {
-			want = []int{2, 3}
-		}
-		if !slices.Equal(edited, want) {
-			t.Errorf("with secrets for %v: edited %v, want %v", secret, edited, want)
 		}
 	}
 }

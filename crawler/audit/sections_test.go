@@ -46,33 +46,3 @@ func TestSections(t *testing.T) {
 		t.Errorf("got  %v, %v\nwant %v", got, err, want)
 	}
 }
-
-// What strangers list makes no section, and counts in none; without secrets all make one.
-func TestSectionsOfStrangers(t *testing.T) {
-	var entries []audit.Entry
-	list := func(n int, plain bool, form string) {
-		for i := range n {
-			entries = append(entries, audit.Entry{Loc: fmt.Sprintf(form, i), WithoutSecrets: plain})
-		}
-	}
-	list(5, true, "http://a.example/logout/%d")
-	list(4, false, "http://a.example/blog/%d")
-	list(4, true, "http://a.example/blog/%d")
-	list(5, false, "http://a.example/shop/%d")
-	all := func(yield func(audit.Entry, error) bool) {
-		for _, e := range entries {
-			if !yield(e, nil) {
-				return
-			}
-		}
-	}
-	for _, apart := range []bool{true, false} {
-		want := []string{"blog", "logout", "shop"}
-		if apart {
-			want = []string{"shop"}
-		}
-		if got, err := audit.Sections(all, apart); err != nil || !reflect.DeepEqual(got["http://a.example"], want) {
-			t.Errorf("apart %v: %v, %v, want %v", apart, got, err, want)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"errors"
+	"iter"
 	"sync"
 	"testing"
 
@@ -65,4 +66,11 @@ func (u *unread) failed(t *rapid.T, what string, err error) bool {
 		t.Fatalf("%s ends with %v, the memory with %v", what, err, failed)
 	}
 	return failed != nil
+}
+
+// lastError walks to the end, and returns the error that it ends with.
+func lastError[T any](seq iter.Seq2[T, error]) (err error) {
+	for _, err = range seq {
+	}
+	return err
 }

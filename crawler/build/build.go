@@ -134,9 +134,9 @@ func (b *Build) Origin() address.Address { return b.o.Origin }
 func (b *Build) Digest() uint64 { return b.digest }
 
 // Check calls each for the rules that the host takes from the rule files and the lines that it
-// ignores, in order, and returns how many rules were not tried (hosts.Model.Check).
-func (b *Build) Check(ctx context.Context, each func(hosts.Line)) (untried int) {
-	return b.model.Check(ctx, b.o.Origin, b.own, each)
+// ignores, in order (hosts.Model.Check).
+func (b *Build) Check(ctx context.Context, each func(hosts.Line)) {
+	b.model.Check(ctx, b.o.Origin, b.own, each)
 }
 
 // RuleFiles returns the paths of the rule files by the names used in rules and faults: the file

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
@@ -308,7 +309,8 @@ var errEnough = errors.New("enough was read")
 
 // scan reads a spooled sitemap.
 func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
-	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	cut := slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return strings.HasPrefix(f.Key, "first-") })
+	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Cut: cut}, visit)
 }
 
 // scan reads a spooled file that may be a sitemap.

@@ -34,7 +34,7 @@ type answer struct {
 type fileBody struct {
 	w      io.Writer
 	limit  int64  // bytes; 0 for no limit
-	wake   func() // is called with every byte
+	wake   func() // is called with every byte of content
 	bytes  int64  // written
 	cut    bool   // by the limit
 	broken error  // of w
@@ -64,7 +64,7 @@ func (p *answer) take(resp *http.Response) error {
 	if p.hop.Truncated { // the rest of the page is unknown
 		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
-	prefix := page.Prefix()
+	prefix := page.prefix
 	if status < 300 && p.hop.Page.Canonical != "" { // challenge pages have none
 		prefix = nil
 	}
@@ -79,7 +79,7 @@ func (p *answer) take(resp *http.Response) error {
 func (p *answer) body(page *pageReader, resp *http.Response) error {
 	redirects := audit.Redirects(resp.StatusCode)
 	if resp.Body == http.NoBody && !redirects {
-		page.Nothing()
+		page.page.Empty = true
 	}
 	if p.hop.Purpose.File() {
 		if resp.ContentLength >= 0 && resp.ContentLength <= maxFileDrain {
@@ -120,7 +120,7 @@ func drain(resp *http.Response) {
 // copy writes the unpacked body of a file.
 func (p *answer) copy(resp *http.Response) error {
 	f := p.file
-	r, done, err := p.undoFile(resp.Header, &waking{resp.Body, f.wake})
+	r, done, err := p.undoFile(resp.Header, resp.Body)
 	defer done()
 	if err != nil {
 		return err
@@ -132,7 +132,9 @@ func (p *answer) copy(resp *http.Response) error {
 	buf := make([]byte, 32<<10)
 	for err == nil {
 		var n int
-		n, err = r.Read(buf)
+		if n, err = r.Read(buf); n > 0 {
+			f.wake()
+		}
 		if _, f.broken = f.w.Write(buf[:n]); f.broken != nil {
 			return f.broken
 		}
@@ -163,30 +165,15 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 	return undo(h, body)
 }
 
-// waking is a body that resets a timer with every byte.
-type waking struct {
-	r    io.Reader
-	wake func()
-}
-
-func (w *waking) Read(b []byte) (int, error) {
-	n, err := w.r.Read(b)
-	if n > 0 {
-		w.wake()
-	}
-	return n, err
-}
-
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
 // removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
 // stored is shown.
 func (p *answer) readRefs() {
 	e := &p.a.overrides
-	at, page := address.Wire(p.hop.URL), &p.hop.Page
+	at := address.Wire(p.hop.URL)
 	p.hop.Mask()
 	if len(e.from) > 0 {
-		for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
-			&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
+		for _, ref := range refsOf(&p.hop) {
 			*ref = e.read(*ref, at)
 		}
 	}

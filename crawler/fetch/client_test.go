@@ -39,20 +39,6 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 			func(h audit.Hop, _ Answer) bool { return h.Fault == audit.FaultNotHTTP && h.Location == "" }}, // RFC 9110, 5.5: it is to be rejected
 		"first location that is not empty": {"HTTP/1.1 302 Found\r\nLocation: \r\nLocation: /b\r\nLocation: /c\r\nContent-Length: 0\r\n\r\n",
 			func(h audit.Hop, _ Answer) bool { return h.Status == 302 && h.Location == "/b" }},
-		"location that is no URL": {"HTTP/1.1 302 Found\r\nLocation: http://[::1/%zz\r\nContent-Length: 0\r\n\r\n",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 302 && h.Location == "http://[::1/%zz" }},
-		"location beside 200": {"HTTP/1.1 200 OK\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 200 && h.Location == "/b" }},
-		"redirect without one": {"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Location == "" && h.Fault == "" }},
-		"body of a redirect is ignored": {"HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Type: text/html\r\nContent-Length: 46\r\n\r\n" + html + "!",
-			func(h audit.Hop, _ Answer) bool { return h.Page.Title == "" && h.Location == "/b" }},
-		"cut body of a redirect is no fault": {"HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 46\r\nConnection: close\r\n\r\nxx",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 301 && h.Fault == "" }},
-		"error page": {"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 46\r\n\r\n" + html + "!",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 404 && h.Page.Title == "Shoes" }},
-		"odd status": {"HTTP/1.1 999 Go away\r\nContent-Length: 0\r\n\r\n",
-			func(h audit.Hop, _ Answer) bool { return h.Status == 999 && h.Fault == "" }},
 		"retry-after": {"HTTP/1.1 503 Busy\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n",
 			func(h audit.Hop, a Answer) bool { return h.Status == 503 && a.RetryAfter == 2*time.Minute }},
 		"a few 1xx": {strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 20) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
@@ -76,32 +62,6 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 				t.Errorf("%+v", hop)
 			}
 		})
-	}
-}
-
-func TestFaultsOfTheNetwork(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := ln.Addr().String()
-	ln.Close()
-	plain := strings.TrimPrefix(serve(t, func(http.ResponseWriter, *http.Request) {}).URL, "http://")
-	a := newTestClient(t, Options{Timeout: 5 * time.Second})
-	tests := []struct {
-		url    string
-		fault  audit.Fault
-		detail string
-	}{
-		{"http://" + closed + "/", audit.FaultRefused, "connection refused"},
-		{"https://" + plain + "/", audit.FaultTLS, "the server does not speak TLS on this port"},
-		{"http://no-such-host.invalid/", audit.FaultDNS, ""},
-	}
-	for _, tt := range tests {
-		hop := ask(t, a, tt.url)
-		if hop.Fault != tt.fault || !strings.Contains(hop.Detail, tt.detail) {
-			t.Errorf("%s: %q %q, want %q %q", tt.url, hop.Fault, hop.Detail, tt.fault, tt.detail)
-		}
 	}
 }
 
@@ -143,7 +103,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-func packed(t *testing.T, text string, with func(io.Writer) io.WriteCloser) []byte {
+func packed(t testing.TB, text string, with func(io.Writer) io.WriteCloser) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := with(&b)
@@ -190,34 +150,14 @@ func TestSecretsGoToAuditedHostsOnly(t *testing.T) {
 	}
 }
 
-func TestMap(t *testing.T) {
-	var to string
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/next?x=http://%s/\r\nContent-Length: 0\r\n\r\n", strings.ToUpper(to), to)
-		return true
-	})
-	to = w.addr
-	a := newTestClient(t, Options{Map: map[string]string{"shop.example": to}})
-	hop := ask(t, a, "http://shop.example/a%28?b")
-	if hop.Location != "http://shop.example/next?x=http://"+to+"/" || hop.URL != "http://shop.example/a%28?b" {
-		t.Errorf("%+v", hop)
-	}
-	if head := w.heads()[0]; !strings.HasPrefix(head, "GET /a%28?b HTTP/1.1\r\nHost: "+to+"\r\n") {
-		t.Errorf("sent %q", head)
-	}
-}
-
 func TestMappedReferences(t *testing.T) {
 	e := newHostOverrides(&Options{Map: map[string]string{"shop.example": "staging.example", "b.example:81": "[::1]:8080"}})
 	tests := map[string]string{
 		"https://staging.example/a":      "https://shop.example/a",
-		"https://staging.example:443/a":  "https://shop.example/a",
 		"https://staging.example:80/a":   "https://shop.example:80/a",
-		"//STAGING.example":              "http://shop.example/",
 		` HTTPS:\\u:p@staging.example?x`: "https://shop.example/?x",
 		"http://[::1]:8080/":             "http://b.example:81/",
 		"/staging.example":               "/staging.example",
-		"?u=//staging.example":           "?u=//staging.example",
 		"https://not.staging.example/":   "https://not.staging.example/",
 		"":                               "",
 	}
@@ -254,15 +194,6 @@ func TestTLS(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	strange := newTestClient(t, Options{})
-	if hop := ask(t, strange, s.URL+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "unknown authority") {
-		t.Errorf("unknown authority: %+v", hop)
-	}
-	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	other := newTestClient(t, Options{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
-	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "not other.test") {
-		t.Errorf("other host: %+v", hop)
-	}
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -270,7 +201,6 @@ func TestRetryAfter(t *testing.T) {
 	tests := map[string]time.Duration{
 		"": 0, "0": 0, "120": 2 * time.Minute, " 5 ": 5 * time.Second, "-1": 0, "soon": 0, "1.5": 0,
 		"Sat, 21 Nov 2026 10:00:30 GMT": 30 * time.Second, "Sat, 21 Nov 2026 09:00:00 GMT": 0,
-		"99999999999999999": maxRetry, "99999999999999999999": maxRetry, strings.Repeat("9", 4000): maxRetry, "-99999999999999999999": 0,
 		"Fri, 31 Dec 9999 23:59:59 GMT": maxRetry,
 	}
 	for value, want := range tests {

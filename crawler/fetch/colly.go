@@ -66,12 +66,9 @@ func (a *Client) throughColly(x *exchange) error {
 	return err
 }
 
-// Errors of an answer that changes the protocol without a request to, and of one whose three digits of
-// status are below 100, which net/http accepts.
-var (
-	errSwitched = errors.New("malformed: it switches protocols unasked (101)")
-	errNoStatus = errors.New("malformed: its status is below 100")
-)
+// errNoStatus is the error of an answer that changes the protocol without a request to (101), or whose
+// three digits of status are below 100, which net/http accepts.
+var errNoStatus = errors.New("malformed: its status is below 200")
 
 // RoundTrip implements http.RoundTripper for the collector.
 func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
@@ -81,9 +78,7 @@ func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	switch {
 	case err != nil:
 		x.err = err
-	case resp.StatusCode == http.StatusSwitchingProtocols: // its body is the bare connection, to which no time limit applies
-		x.err = errors.Join(errSwitched, resp.Body.Close())
-	case resp.StatusCode < 100:
+	case resp.StatusCode < 200: // the body of a 101 is the bare connection, to which no time limit applies
 		x.err = errors.Join(errNoStatus, resp.Body.Close())
 	default:
 		x.err = x.answer.take(resp)

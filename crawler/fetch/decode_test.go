@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -12,28 +11,10 @@ import (
 	"sitemend/crawler/internal/cost"
 )
 
-func gzipOf(t testing.TB, r io.Reader) []byte {
-	t.Helper()
-	return codedBy(t, r, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
-}
-
-func codedBy(t testing.TB, r io.Reader, with func(io.Writer) io.WriteCloser) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := with(&b)
-	if _, err := io.Copy(z, r); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // codedShapes are bodies of one coding that are expensive to decode.
 func codedShapes(t testing.TB) []cost.Shape {
-	member := gzipOf(t, strings.NewReader(""))
-	one := gzipOf(t, strings.NewReader("x"))
+	pack := func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+	member, one := packed(t, "", pack), packed(t, "x", pack)
 	return []cost.Shape{
 		cost.Repeat("members of one byte", "", string(one), ""),
 		cost.Repeat("empty members", "", string(member), ""),

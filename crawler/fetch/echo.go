@@ -131,12 +131,18 @@ func (e echoes) hide(hop *audit.Hop) {
 		return
 	}
 	values, page := e.said(hop.URL), &hop.Page
-	for _, ref := range [...]*string{&hop.Location, &page.Refresh, &page.RefreshHeader, &page.ScriptTo, &page.Canonical, &page.CanonicalBase} {
+	for _, ref := range refsOf(hop) {
 		*ref = values.maskRef(*ref)
 	}
 	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType, &hop.Detail} {
 		*text = values.mask(*text)
 	}
+}
+
+// refsOf returns the references of an answer.
+func refsOf(hop *audit.Hop) []*string {
+	p := &hop.Page
+	return []*string{&hop.Location, &p.Canonical, &p.CanonicalBase, &p.Refresh, &p.RefreshHeader, &p.ScriptTo}
 }
 
 // masked reports whether an address is one in which a secret was masked.

@@ -9,7 +9,6 @@ var (
 	codesFull      = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM}
 	codesNoAddress = []error{syscall.EADDRNOTAVAIL}
 	codesNoRoute   = []error{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN}
-	codesNoFamily  = []error{syscall.EAFNOSUPPORT}
 	codesRefused   = []error{syscall.ECONNREFUSED}
 	codesReset     = []error{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED}
 	codesTimeout   = []error{syscall.ETIMEDOUT}

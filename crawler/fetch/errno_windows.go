@@ -9,7 +9,6 @@ var (
 		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY}
 	codesNoAddress = []error{windows.WSAEADDRNOTAVAIL}
 	codesNoRoute   = []error{windows.WSAENETUNREACH, windows.WSAEHOSTUNREACH, windows.WSAENETDOWN}
-	codesNoFamily  = []error{windows.WSAEAFNOSUPPORT}
 	codesRefused   = []error{windows.WSAECONNREFUSED, windows.ERROR_CONNECTION_REFUSED}
 	codesReset     = []error{windows.WSAECONNRESET, windows.WSAECONNABORTED, windows.WSAESHUTDOWN,
 		windows.ERROR_NETNAME_DELETED}

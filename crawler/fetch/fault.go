@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -50,7 +51,6 @@ var failings = []failing{
 		"http2: client conn", "unexpected EOF"}, fault: audit.FaultReset, detail: "the connection was closed before the answer was whole"},
 	{codes: codesNoRoute, fault: audit.FaultUnreachable, detail: "no route to the host"},
 	{codes: []error{context.Canceled}, fault: audit.FaultUnreachable, detail: "stopped"},
-	{texts: []string{""}, fault: audit.FaultUnreachable},
 }
 
 // faultOf returns why no whole answer came, with a detail in plain words. The detail contains no
@@ -91,7 +91,7 @@ func faultOf(err error) (audit.Fault, string) {
 	}
 	text := err.Error()
 	for _, f := range failings {
-		if isAny(err, f.codes) || hasAny(text, f.texts) {
+		if isAny(err, f.codes) || slices.ContainsFunc(f.texts, func(part string) bool { return strings.Contains(text, part) }) {
 			if f.detail == "" || strings.HasSuffix(f.detail, " ") {
 				return f.fault, f.detail + brief(text)
 			}
@@ -99,16 +99,6 @@ func faultOf(err error) (audit.Fault, string) {
 		}
 	}
 	return audit.FaultUnreachable, brief(text)
-}
-
-// hasAny reports whether a text contains one of parts.
-func hasAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // brief returns the last part of an error's text, truncated, without the socket addresses before

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -140,86 +138,7 @@ const patience = 600 * time.Millisecond
 
 func drip() { <-time.After(patience / 8) }
 
-func TestGetSecrets(t *testing.T) {
-	foreign := serveRaw(t, func(c net.Conn, head string) bool {
-		_, to, _ := strings.Cut(requestTarget(head), "?back=")
-		fmt.Fprintf(c, "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", to)
-		return true
-	})
-	home := serveRaw(t, func(c net.Conn, head string) bool {
-		location := "Location: http://foreign.example:" + portOf(foreign.addr) + "/?back=http://" + localHost(head) + "/end\r\n"
-		if requestTarget(head) == "/end" {
-			location = ""
-		}
-		status := map[bool]string{true: "200 OK", false: "302 Found"}[location == ""]
-		fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sContent-Length: 0\r\n\r\n", status, location)
-		return true
-	})
-	o := Options{
-		User: "me", Pass: "pass", Audited: func(a address.Address) bool { return a.Host() == "shop.example" },
-		Resolve: map[string]string{
-			"shop.example:" + portOf(home.addr): "127.0.0.1", "foreign.example:" + portOf(foreign.addr): "127.0.0.1",
-		},
-	}
-	a := newTestClient(t, o)
-	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example:" + portOf(home.addr) + "/"), Redirects: 5})
-	if got.Status != 200 || len(got.Trail) != 3 {
-		t.Fatalf("%+v", got)
-	}
-	heads := append(home.heads(), foreign.heads()...)
-	for i, want := range []bool{true, false, false} { // first request, after the redirect back, the other host
-		if sent := strings.Contains(heads[i], "Authorization"); sent != want {
-			t.Errorf("request %q: credentials sent: %v", heads[i], sent)
-		}
-	}
-}
-
 func portOf(addr string) string {
 	_, port, _ := net.SplitHostPort(addr)
 	return port
-}
-
-func TestGetDropsSecretsOnTheWayToHTTP(t *testing.T) {
-	plain := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	var first string
-	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		first = r.Header.Get("Authorization")
-		http.Redirect(w, r, "http://"+plain.addr+"/", http.StatusFound)
-	}))
-	t.Cleanup(s.Close)
-	a := newTestClient(t, Options{
-		User: "me", Pass: "pass", Audited: func(address.Address) bool { return true },
-		RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs,
-	})
-	got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Redirects: 5})
-	if got.Status != 200 || first == "" || strings.Contains(plain.heads()[0], "Authorization") {
-		t.Errorf("%+v, sent %q and %q", got, first, plain.heads())
-	}
-}
-
-func TestGetTakesTurns(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/" {
-			w.Header().Set("Location", "/b")
-			w.WriteHeader(301)
-			return
-		}
-		w.Header().Set("Retry-After", "7")
-		w.WriteHeader(429)
-	})
-	a := newTestClient(t, Options{})
-	var said []string
-	turn := func(_ context.Context, at address.Address) (func(*audit.Hop, Answer), error) {
-		said = append(said, "wait "+at.Path())
-		return func(hop *audit.Hop, more Answer) { said = append(said, fmt.Sprint(hop.Status, more.RetryAfter)) }, nil
-	}
-	got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/"), Redirects: 1, Turn: turn})
-	if want := "wait /,301 0s,wait /b,429 7s"; strings.Join(said, ",") != want || got.RetryAfter != 7*time.Second {
-		t.Errorf("%q, %+v", said, got)
-	}
-	stop := errors.New("stop")
-	_, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/"), Turn: func(context.Context, address.Address) (func(*audit.Hop, Answer), error) { return nil, stop }}, io.Discard)
-	if !errors.Is(err, stop) {
-		t.Errorf("got %v", err)
-	}
 }

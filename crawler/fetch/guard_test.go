@@ -2,12 +2,8 @@ package fetch
 
 import (
 	"errors"
-	"net"
 	"strings"
 	"testing"
-	"time"
-
-	"sitemend/crawler/audit"
 )
 
 func TestGuardHost(t *testing.T) {
@@ -103,26 +99,5 @@ func TestTheGuardRelaxesForPrivateAddressesAlone(t *testing.T) {
 				t.Errorf("with a target at %s, %s: %v", at, to, err)
 			}
 		}
-	}
-}
-
-// A name that the user did not name and that resolves to loopback is not dialled; one that the user
-// named is. --resolve stands in for a name server here.
-func TestAskObeysTheGuard(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false), Timeout: 5 * time.Second})
-	for _, host := range []string{"127.0.0.1", "127.1", "2130706433", "localhost", "[::ffff:127.0.0.1]"} {
-		hop := ask(t, a, "http://"+host+":"+port+"/")
-		if hop.Fault != audit.FaultAddress || !strings.Contains(hop.Detail, "--allow-private") {
-			t.Errorf("%s: %+v", host, hop)
-		}
-	}
-	if n := w.conns(); n != 0 {
-		t.Fatalf("%d connections were made", n)
-	}
-	named := newTestClient(t, Options{Guard: NewGuard(nil, []string{"shop.example"}, false), Resolve: map[string]string{"shop.example:" + port: "127.0.0.1"}})
-	if hop := ask(t, named, "http://shop.example:"+port+"/"); hop.Status != 200 {
-		t.Errorf("a host of --resolve: %+v", hop)
 	}
 }

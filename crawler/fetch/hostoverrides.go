@@ -120,11 +120,3 @@ func (e *hostOverrides) read(ref string, at address.Address) string {
 	}
 	return to.Scheme() + "://" + from + to.Target()
 }
-
-// hostOnly removes a port.
-func hostOnly(hostport string) string {
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		return h
-	}
-	return strings.Trim(hostport, "[]")
-}

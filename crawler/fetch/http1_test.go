@@ -1,13 +1,11 @@
 package fetch
 
 import (
-	"context"
 	"io"
 	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"sitemend/crawler/audit"
 )
@@ -19,7 +17,6 @@ func TestOverTLS(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"ended":    TestAConnectionThatEndedIsReported,
 		"stray":    TestStrayBytesAreNoAnswer,
-		"context":  TestAnAskEndsWithItsContext,
 		"wire":     TestHardSpellingsReachTheWire,
 		"headers":  TestHeadersInOrder,
 		"misdeeds": TestMisdeeds,
@@ -96,26 +93,5 @@ func settle(t *testing.T, w *rawWeb) {
 	io.WriteString(c, "GET /settle HTTP/1.1\r\n\r\n")
 	if _, err := c.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A request ends with its context, before the answer and in its body; its connection is not used
-// again.
-func TestAnAskEndsWithItsContext(t *testing.T) {
-	for _, answer := range []string{"", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>",
-		"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 9\r\n\r\n<p>"} {
-		heard := make(chan bool, 1)
-		w := serveRaw(t, func(c net.Conn, _ string) bool {
-			_, err := io.WriteString(c, answer)
-			heard <- true
-			return err == nil
-		})
-		a := newTestClient(t, Options{Timeout: time.Hour})
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() { <-heard; cancel() }()
-		a.Ask(ctx, audit.Request{URL: w.at("/")}) // returns
-		if n := a.transports.http1.Idle(); n != 0 {
-			t.Errorf("%q: %d connections are kept", answer, n)
-		}
 	}
 }

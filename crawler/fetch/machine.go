@@ -102,7 +102,7 @@ var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"),
 func hasRoute(ip netip.Addr) bool {
 	c, err := net.Dial("udp", netip.AddrPortFrom(ip, 9).String())
 	if err != nil {
-		return !isAny(err, slices.Concat(codesNoRoute, codesNoAddress, codesNoFamily))
+		return isAny(err, codesFull)
 	}
 	_ = c.Close()
 	return true

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
 	"crypto/tls"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/andybalholm/brotli"
 
 	"sitemend/crawler/audit"
 )
@@ -90,73 +87,47 @@ func coded(coding string, part float64, body []byte) func(net.Conn, string) bool
 	return says(fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", pageHead, coding, len(body), body))
 }
 
-func packedWith(z io.WriteCloser, b *bytes.Buffer, text string) []byte {
-	_, _ = io.WriteString(z, text)
-	_ = z.Close()
-	return b.Bytes()
-}
-
 func misdeeds() map[string]misdeed {
 	long, page := strings.Repeat("x", 1<<16), "<title>x</title>"+strings.Repeat("<p>靴 shoes", 4000)
-	var g, f, b bytes.Buffer
-	fw, _ := flate.NewWriter(&f, 5)
-	gz, fl, br := packedWith(gzip.NewWriter(&g), &g, page), packedWith(fw, &f, page), packedWith(brotli.NewWriter(&b), &b, page)
-	var bomb bytes.Buffer
-	packedBomb := packedWith(gzip.NewWriter(&bomb), &bomb, "<title>x</title>"+strings.Repeat("a", 32<<20))
+	pack := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = io.WriteString(z, text)
+		_ = z.Close()
+		return b.Bytes()
+	}
 	un := audit.Unverified
 	return map[string]misdeed{
 		"silence":                       {reply: stops(""), verdict: un, fault: audit.FaultTimeout, detail: "no whole answer in time", slow: true},
 		"closed at once":                {reply: resets(""), verdict: un, fault: audit.FaultReset},
 		"half a status line":            {reply: resets("HTTP/1.1 20"), verdict: un},
-		"half a header":                 {reply: resets("HTTP/1.1 200 OK\r\nServer: x\r\nContent-Ty"), verdict: un},
-		"a header that stops":           {reply: stops("HTTP/1.1 200 OK\r\nServer: x\r\n"), verdict: un, fault: audit.FaultTimeout, slow: true},
 		"a header that drips":           {reply: drips("HTTP/1.1 200 OK\r\nX: ", "x"), verdict: un, fault: audit.FaultTimeout, slow: true},
 		"an endless header":             {reply: pours("HTTP/1.1 200 OK\r\nX: ", long), verdict: un, fault: audit.FaultHeader, detail: "more than 1 MB"},
 		"endless headers":               {reply: pours("HTTP/1.1 200 OK\r\n", "X: "+long+"\r\n"), verdict: un, fault: audit.FaultHeader},
 		"a flood of 1xx":                {reply: pours("", "HTTP/1.1 103 Early Hints\r\nLink: "+long+"\r\n\r\n"), verdict: un, fault: audit.FaultHeader},
-		"a drip of 1xx":                 {reply: drips("", "HTTP/1.1 102 Processing\r\n\r\n"), verdict: un, fault: audit.FaultTimeout, slow: true},
 		"garbage":                       {reply: says("\x00\x01\x02 Connection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP, detail: "the answer is not HTTP"},
-		"garbage before the status":     {reply: says("\r\n\x1b[2Jhello\r\n" + lastHead + "\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"HTTP/0.9":                      {reply: resets("<html><title>old</title>"), verdict: un},
 		"HTTP/1.0, until it closes":     {reply: says("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>old</title><p>x"), verdict: audit.OK},
-		"a status of two digits":        {reply: says("HTTP/1.1 20 OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status of zeros":             {reply: says("HTTP/1.1 000 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a status below 100":            {reply: says("HTTP/1.1 099 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a status of letters":           {reply: says("HTTP/1.1 abc OK\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a header without colon":        {reply: says("HTTP/1.1 200 OK\r\nfoo\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a header without value":        {reply: says(pageHead + "X-Empty:\r\nContent-Length: 16\r\n\r\n<p>shoes to wear"), verdict: audit.OK},
-		"a header without name":         {reply: says(lastHead + ": v\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a length that is no number":    {reply: says(lastHead + "Content-Length: x\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a length below zero":           {reply: says(lastHead + "Content-Length: -5\r\n\r\nhello"), verdict: un, fault: audit.FaultNotHTTP},
 		"two lengths":                   {reply: says(lastHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"), verdict: un, fault: audit.FaultNotHTTP},
 		"a length that is too long":     {reply: says(lastHead + "Content-Length: 99\r\n\r\n<title>x"), verdict: un, fault: audit.FaultReset},
 		"a length that is too short":    {reply: says(lastHead + "Content-Length: 16\r\n\r\n<p>shoes to wear<p>more"), verdict: audit.OK},
 		"a length, and chunks":          {reply: says(pageHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<p>shoes to wear\r\n0\r\n\r\n"), verdict: audit.OK},
-		"a chunk that is no number":     {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"a chunk that is longer":        {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n3\r\n<title>\r\n0\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a chunk of 2^64 bytes":         {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\n<title>"), verdict: un, fault: audit.FaultNotHTTP},
-		"no last chunk":                 {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n10\r\n<title>x</title>\r\n"), verdict: un, fault: audit.FaultReset},
 		"an unknown transfer coding":    {reply: says(lastHead + "Transfer-Encoding: rot13\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"reset in the body":             {reply: resets(pageHead + "Content-Length: 5000\r\n\r\n<title>x</title>"), verdict: un, fault: audit.FaultReset},
 		"a body that stops":             {reply: stops(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: audit.FaultTimeout, slow: true},
-		"a body that drips":             {reply: drips(pageHead+"Content-Length: 5000000\r\n\r\n<title>x", "x"), verdict: un, fault: audit.FaultTimeout, slow: true},
 		"a body without end":            {reply: pours(lastHead+"\r\n<title>x</title>", long), verdict: audit.OK, note: audit.Truncated},
-		"a comment without end":         {reply: pours(lastHead+"\r\n<!--", long), verdict: audit.OK, note: audit.Truncated},
 		"a chunk extension without end": {reply: pours(lastHead+"Transfer-Encoding: chunked\r\n\r\n1;x=", long), verdict: un, fault: audit.FaultNotHTTP},
-		"a gzip bomb":                   {reply: coded("gzip", 1, packedBomb), verdict: audit.OK, note: audit.Truncated},
-		"half a gzip":                   {reply: coded("gzip", .5, gz), verdict: un, fault: audit.FaultEncoding, detail: "content encoding gzip: it ends too early"},
-		"half a br":                     {reply: coded("br", .5, br), verdict: un, fault: audit.FaultEncoding, detail: "content encoding br: it ends too early"},
-		"half a deflate":                {reply: coded("deflate", .5, fl), verdict: un, fault: audit.FaultEncoding, detail: "content encoding deflate: it ends too early"},
+		"a gzip bomb":                   {reply: coded("gzip", 1, pack("<title>x</title>"+strings.Repeat("a", 32<<20))), verdict: audit.OK, note: audit.Truncated},
+		"half a gzip":                   {reply: coded("gzip", .5, pack(page)), verdict: un, fault: audit.FaultEncoding, detail: "content encoding gzip: it ends too early"},
 		"a gzip that is none":           {reply: coded("gzip", 1, []byte(page)), verdict: un, fault: audit.FaultEncoding, detail: "content encoding gzip: "},
 		"a coding nobody asked for":     {reply: coded("zstd", 1, []byte(page)), verdict: un, fault: audit.FaultEncoding},
 		"a redirect to itself":          {reply: moves(func(s string) string { return s }), verdict: audit.Loop},
-		"a redirect that grows":         {reply: moves(func(s string) string { return s + "&again" }), verdict: audit.TooManyRedirects, most: 11},
 		"a redirect that grows fast":    {reply: moves(func(s string) string { return s + strings.Repeat("&again", 300) }), verdict: audit.Error, most: 5},
-		"a trap of 100,000 hops":        {reply: moves(func(s string) string { return fmt.Sprintf("/x/%d", len(s)*31%100_000) + s[2:] }), verdict: audit.TooManyRedirects, most: 11},
 		"a redirect to nowhere":         {reply: moves(func(string) string { return "" }), verdict: audit.Error},
-		"a redirect to another scheme":  {reply: moves(func(string) string { return "javascript:alert(1)" }), verdict: audit.Error},
 		"a location of 2 MB":            {reply: moves(func(string) string { return "/" + strings.Repeat("x", 2<<20) }), verdict: un, fault: audit.FaultHeader},
-		"a location of 100 KB":          {reply: moves(func(string) string { return "/" + strings.Repeat("x", 100<<10) }), verdict: audit.Error},
 		"two locations":                 {reply: says("HTTP/1.1 301 Moved\r\nLocation:\r\nLocation: /ok/1\r\nLocation: /ok/2\r\nContent-Length: 0\r\n\r\n"), verdict: audit.Moved},
 		"a body with a redirect":        {reply: pours("HTTP/1.1 301 Moved\r\nLocation: /ok/1\r\n\r\n", long), verdict: audit.Moved},
 		"switching protocols":           {reply: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},

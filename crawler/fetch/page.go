@@ -50,7 +50,7 @@ type pageReader struct {
 
 	links  *links.Reader // reads the links of the page; nil where they are not wanted
 	tags   links.TagReader
-	prefix []byte
+	prefix []byte // up to the first 4096 bytes of the body
 	html   markup
 }
 
@@ -67,8 +67,7 @@ func newPageReader(at address.Address, tokens []string) *pageReader {
 	return p
 }
 
-// Release makes p available for another page. The result of Page stays valid, that of Prefix does
-// not.
+// Release makes p available for another page. The result of Page stays valid.
 func (p *pageReader) Release() {
 	if p.links != nil {
 		linkReaders.Put(p.links)
@@ -90,13 +89,9 @@ func (p *pageReader) Page() audit.Page {
 	return page
 }
 
-// Prefix returns up to the first 4096 bytes of the body, for signs of a bot
-// challenge.
-func (p *pageReader) Prefix() []byte { return p.prefix }
-
 // Header reads the headers: Content-Type, Content-Disposition, X-Robots-Tag, Link and Refresh.
 func (p *pageReader) Header(h http.Header) {
-	p.page.ContentType = contentType(h)
+	p.page.ContentType = cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(h, "Content-Type")), "\uFFFD"), maxType)
 	disposition, _, _ := strings.Cut(first(h, "Content-Disposition"), ";")
 	p.page.Attachment = strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 	for _, v := range h["X-Robots-Tag"] {
@@ -110,11 +105,6 @@ func (p *pageReader) Header(h http.Header) {
 	if r, ok := parseRefresh(first(h, "Refresh")); ok && len(r.target) <= maxTarget {
 		p.page.RefreshHeader, p.page.RefreshHeaderDelay = r.target, r.delay
 	}
-}
-
-// contentType returns a Content-Type as it is kept.
-func contentType(h http.Header) string {
-	return cutBytes(strings.ToValidUTF8(strings.TrimSpace(first(h, "Content-Type")), "\uFFFD"), maxType)
 }
 
 // IsHTML reports whether the body is to be scanned: text/html and application/xhtml+xml. Where
@@ -145,15 +135,12 @@ func (p *pageReader) Body(r io.Reader) error {
 	}
 	switch {
 	case len(p.prefix) == 0 && err == nil:
-		p.Nothing()
+		p.page.Empty = true
 	case p.scanned:
 		p.conclude(err == nil)
 	}
 	return err
 }
-
-// Nothing records that the body of the answer is empty.
-func (p *pageReader) Nothing() { p.page.Empty = true }
 
 // text decodes a piece of the page. Valid UTF-8 counts as UTF-8 whatever the charset.
 func (p *pageReader) text(b []byte) string {

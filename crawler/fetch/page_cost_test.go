@@ -15,32 +15,15 @@ import (
 // costlyPages are pages that might be expensive to examine.
 var costlyPages = []cost.Shape{
 	cost.Repeat("text", "<p>", "x ", ""),
-	cost.Repeat("deep", "", "<div><b>", ""),
-	cost.Repeat("less than", "", "<", ""),
-	cost.Repeat("tags without end", "", "<a ", ""),
-	cost.Repeat("comments", "", "<!---->", ""),
 	cost.Repeat("a comment without end", "<!--", "-", ""),
-	cost.Repeat("a declaration without end", "<!", "[", ""),
-	cost.Repeat("a long title", "<title>", "あ ", "</title>"),
 	cost.Repeat("a title in another charset", "<meta charset=euc-jp><title>", "\xa4\xa2", "</title>"),
-	cost.Repeat("meta", "", `<meta name=robots content="a">`, ""),
-	cost.Repeat("a long meta", `<meta name=robots content="`, "a,", `">`),
 	cost.Repeat("robots that differ", `<meta name=robots content="`, "max-snippet:1 ,unavailable_after: 1,", `">`),
-	cost.Count("meta that differ", "", "<meta name=robots content=x#>", ""),
 	cost.Count("canonicals that differ", "", "<link rel=canonical href=/#>", ""),
 	cost.Count("canonicals spelt otherwise", "", "<link rel=canonical href=/#/../x>", ""),
 	cost.Count("attributes that differ", "<p ", "a#=# ", ">"),
-	cost.Repeat("a long canonical", "<link rel=canonical href=/", "x", ">"),
-	cost.Repeat("a script", "<script>", "location.replace(", ""),
 	cost.Repeat("a script of assignments", "<script>", "location = \"", "</script>"),
 	cost.Repeat("a script of comments", "<script>", "/*", ""),
-	cost.Repeat("a script in a comment", "<script><!--", "<script ", ""),
 	cost.Repeat("a script of timeouts", "<script>", "setTimeout(function(){", "</script>"),
-	cost.Repeat("a script of strings", "<script>", `"\'`, "</script>"),
-	cost.Repeat("onload", "<body onload='", "location=", "'>"),
-	cost.Repeat("templates", "", "<template>", ""),
-	cost.Repeat("a style", "<style>", "</", ""),
-	cost.Repeat("UTF-16", "\xff\xfe", "<\x00p\x00>\x00", ""),
 	cost.Repeat("shifts", "\x1b$B", "\x1b$B\x1b(B", ""),
 }
 
@@ -64,15 +47,8 @@ func BenchmarkPagesCost(b *testing.B) {
 // costlyLinks are pages whose links might be expensive to read.
 var costlyLinks = []cost.Shape{
 	cost.Count("links to other sites", "", "<a href=//h#/>", ""),
-	cost.Count("links against a base", "<base href=/b/>", "<a href=#>", ""),
-	cost.Count("links before a base", "", "<a href=#>", "<base href=/b/>"),
-	cost.Repeat("a link of steps", "<a href=", "../", ">"),
 	cost.Repeat("a link of references", "<a href='/", "&amp;", "'>"),
-	cost.Repeat("a link of zeros", "<a href='/", "&\x00", "'>"),
-	cost.Count("links with references", "", "<a href=/?#&amp;x>", ""),
 	cost.Count("links in another charset", "<meta charset=euc-jp>", "<a href=/\xa4\xa2#>", ""),
-	cost.Repeat("references", "", "<a href=&>", ""),
-	cost.Repeat("roles", "", "<div role=main>", ""),
 	cost.Repeat("landmarks that end", "", "<nav></nav></div>", ""),
 }
 
@@ -101,16 +77,10 @@ func BenchmarkLinksCost(b *testing.B) {
 var costlyHeaders = []cost.Shape{
 	cost.Repeat("parameters", "</x>", "; a=b", ""),
 	cost.Repeat("quotes", "</x>; rel=\"", "\\\"", ""),
-	cost.Repeat("less than", "", "<", ""),
-	cost.Repeat("semicolons", "</x>", ";", ""),
-	cost.Count("directives that differ", "", "x#,", ""),
 	cost.Count("directives of robots that differ", "", "bot#: x#,", ""),
 	cost.Count("links that differ", "", "</#>; rel=canonical, ", ""),
 	cost.Count("codings that differ", "", "x#,", ""),
-	cost.Repeat("directives of robots", "", "bot: a,", ""),
-	cost.Repeat("white space", "0;", " ", "url=x"),
 	cost.Repeat("digits", "", "1", ";url=x"),
-	cost.Repeat("points", "", ".", ";url=x"),
 }
 
 func readHeaders(_ testing.TB, data []byte) {

@@ -67,13 +67,9 @@ func TestRebinding(t *testing.T) {
 		"inside":          {{"127.0.0.1"}},
 		"then inside":     {{"192.0.2.1"}, {"127.0.0.1"}},
 		"among others":    {{"192.0.2.1", "127.0.0.1", "10.0.0.1"}},
-		"IPv6":            {{"::1"}},
 		"mapped":          {{"::ffff:127.0.0.1"}},
 		"NAT64":           {{"64:ff9b::7f00:1"}},
-		"6to4":            {{"2002:7f00:1::1"}},
-		"metadata":        {{"169.254.169.254"}},
 		"metadata, mixed": {{"fd00:ec2::254", "100.100.100.200"}},
-		"unspecified":     {{"0.0.0.0", "::"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inside := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -35,14 +34,6 @@ func ParseHeader(s string) (Header, error) {
 
 // HasSecrets reports whether o has headers or credentials that only audited hosts may receive.
 func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
-
-// bears reports whether a request for an address carries the user's headers and credentials. It
-// alone decides that, each time a request is about to go to a transport: the origin of the address
-// must be audited, and no host that is not audited may have led there. at is the address as listed,
-// before --map.
-func (a *Client) bears(at address.Address, as audit.Purpose) bool {
-	return as&audit.WithoutSecrets == 0 && a.audited(at)
-}
 
 func (a *Client) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
 

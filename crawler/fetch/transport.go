@@ -24,7 +24,6 @@ type exchange struct {
 	answer *answer
 	header http.Header // what Lines are made from
 	site   *SiteAnswer
-	stale  bool // a kept connection turned out to have ended
 	err    error
 }
 
@@ -53,7 +52,9 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	}
 	x.To = a.overrides.target(at)
 	h := a.headers[as.Base()].plain
-	if a.bears(at, as) {
+	// Nothing else decides whether the user's headers and credentials are sent: the origin must be
+	// audited, as it is listed, before --map, and no host that is not audited may have led there.
+	if as&audit.WithoutSecrets == 0 && a.audited(at) {
 		h = a.headers[as.Base()].secret
 	}
 	x.header, x.Lines, x.Host = h.values, h.lines, x.To.HostPort()
@@ -136,7 +137,7 @@ type DialFunc = http1.DialFunc
 // connects.
 func guardedDial(o *Options, e *hostOverrides) DialFunc {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
-		host := hostOnly(hostport)
+		host, _, _ := net.SplitHostPort(hostport)
 		dial := (&net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver, Control: o.Guard.control(host)}).DialContext
 		if o.Dial != nil {
 			dial = o.Dial

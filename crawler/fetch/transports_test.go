@@ -78,20 +78,6 @@ func TestHardSpellingsThroughAProxy(t *testing.T) {
 	}
 }
 
-func TestAProxyMayBeAnywhereButHostsMayNot(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	t.Setenv("HTTP_PROXY", "http://"+w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
-	for _, url := range []string{"http://10.0.0.1/", "http://0x0a000001/", "http://[::ffff:10.0.0.1]/", "http://a.localhost/", "http://" + w.addr + "/"} {
-		if hop := ask(t, a, url); hop.Fault != "address-not-allowed" {
-			t.Errorf("%s: %+v", url, hop)
-		}
-	}
-	if n := len(w.heads()); n != 0 {
-		t.Errorf("%d requests reached the proxy", n)
-	}
-}
-
 func TestHeadersInOrder(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	for _, name := range Identities() {

@@ -97,7 +97,7 @@ func (h *held) post(r *result) error {
 	if n := len(r.Hops); len(data) > maxMessage && n > 0 {
 		if was := &r.Hops[0]; n == 1 {
 			r.Hops = []audit.Hop{{Request: was.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
-				Tries: was.Tries, Counted: was.Counted, Pending: was.Pending, AltSpelling: was.AltSpelling, At: was.At}}
+				Tries: was.Tries, Counted: was.Counted, Pending: was.Pending, At: was.At}}
 			return h.post(r)
 		}
 		rest := result{Key: r.Key, Lease: r.Lease, State: r.State, Hops: r.Hops[n/2:]}

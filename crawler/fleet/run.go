@@ -128,7 +128,7 @@ func (r *Run) Send(_ context.Context, key string, t crawler.Task, s crawler.Host
 	defer r.mu.Unlock()
 	g := r.going(key)
 	g.away[t.Request], g.state = true, s
-	g.due = append(g.due, task{t.Request, t.Most, t.AltSpelling, t.Last})
+	g.due = append(g.due, task{t.Request, t.Most, t.Last})
 	switch {
 	case !g.held && !g.called:
 		r.ticket(g)

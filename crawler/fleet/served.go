@@ -87,7 +87,7 @@ func (r *served) Next(ctx context.Context, l *crawler.Lease) (tasks []crawler.Ta
 		due = h.ask(ctx).Tasks
 	}
 	for _, t := range due {
-		tasks = append(tasks, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Last: t.Last})
+		tasks = append(tasks, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, Last: t.Last})
 	}
 	return tasks, nil
 }

@@ -42,10 +42,9 @@ type batch struct {
 
 // task is a crawler.Task as messages hold it.
 type task struct {
-	Request     audit.Request `cbor:"1,keyasint"`
-	Most        int           `cbor:"2,keyasint,omitzero"`
-	AltSpelling bool          `cbor:"3,keyasint,omitzero"`
-	Last        *audit.Hop    `cbor:"4,keyasint,omitzero"`
+	Request audit.Request `cbor:"1,keyasint"`
+	Most    int           `cbor:"2,keyasint,omitzero"`
+	Last    *audit.Hop    `cbor:"4,keyasint,omitzero"`
 }
 
 // result is a message of answers.

@@ -49,6 +49,8 @@ type Link struct {
 
 // Edits decides what Rewrite does.
 type Edits struct {
+	// Cut is as in Options.
+	Cut bool
 	// Element is called for each element, before Entry is called for its entries; may be nil.
 	Element func()
 	// Entry returns the edit of the n-th entry of the file, n counting from 0. loc is Entry.Loc as

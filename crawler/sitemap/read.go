@@ -27,7 +27,7 @@ func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name
 	rd.checks = checks{info: &rd.info, now: o.Now, languages: map[string]bool{}}
 	rd.walk.checks, rd.give = &rd.checks, rd.entries
-	rd.assets = o.Links != nil && o.Assets
+	rd.assets, rd.cutOff = o.Links != nil && o.Assets, o.Cut
 	err := rd.run()
 	rd.close(err)
 	if broken := rd.broken(); err == nil && broken != nil {

@@ -30,7 +30,7 @@ func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) 
 	p := pack(s, w)
 	rw := &rewriting{walk: newWalk(s, size, defaultMaxSize), edits: edits}
 	rw.copying = copying{w: bufio.NewWriterSize(p, 64<<10), window: &rw.walk.window}
-	rw.back, rw.slide, rw.give = size.line, rw.copy, rw.entries
+	rw.back, rw.slide, rw.give, rw.cutOff = size.line, rw.copy, rw.entries, edits.Cut
 	err := rw.run()
 	var format *FormatError
 	if err != nil && !errors.As(err, &format) {

@@ -94,6 +94,9 @@ type Options struct {
 	// Anywhere is set where the file is listed by an index on its host that a robots.txt names:
 	// then its entries may be in any directory of that host.
 	Anywhere bool
+	// Cut is set where it is known that not all of the file came: then the last line of a text, where
+	// it has no end, is no entry.
+	Cut bool
 	// MaxSize is where reading stops, in unpacked bytes; 0 means 1 GiB.
 	MaxSize int64
 	// Now is the time after which a lastmod lies in the future; the zero Time turns such faults

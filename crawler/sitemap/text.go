@@ -1,6 +1,9 @@
 package sitemap
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+)
 
 // lines walks over a text sitemap: one address a line (Search Central, "Build and submit a
 // sitemap"). Lines end with LF, CRLF or CR; empty ones do not count. The format has no comments: a
@@ -37,7 +40,7 @@ func (x *walk) lineLength() (int, bool) {
 		}
 		from = len(x.buf) - x.pos
 		if !x.more() {
-			return from, x.err != errRun
+			return from, x.err == io.EOF && !x.cutOff && x.source.damage() == nil // else it may be part of one
 		}
 	}
 }

@@ -18,6 +18,7 @@ type walk struct {
 	assets bool                 // images and videos are wanted
 
 	source *source
+	cutOff bool    // it is known that not all of the file came
 	begin  int64   // the byte behind a byte order mark
 	given  int     // addresses
 	href   []byte  // of the latest link that was handed out

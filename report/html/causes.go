@@ -71,11 +71,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	if lane == audit.Decide && len(x.Examples) > 0 {
 		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
-	files := []page.Phrase{say("n-files", "n", x.Sitemaps)}
-	for _, f := range x.Files {
-		files = append(files, page.Join(" ", page.Code(f.Name), page.Raw(messages.Number(f.Count))))
-	}
-	v.Where, v.Expert = page.Join(" · ", files...), expertLines(result, x)
+	v.Where, v.Expert = say("n-files", "n", x.Sitemaps), expertLines(result, x)
 	return v
 }
 

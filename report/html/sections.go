@@ -135,26 +135,11 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	}
 	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
 	s.Expert = phrases(r.Exports)
-	reasons := page.Table{Name: say("col-reason"), Headed: true, Columns: page.Texts(say("col-reason"), say("urls"))}
 	var ends []end
 	for _, e := range r.Ends {
 		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
-		reasons.Columns = append(reasons.Columns, page.Column{Name: phrase(e.Title)})
-	}
-	for i := range reasons.Columns[1:] {
-		reasons.Columns[i+1].Num = true
-	}
-	for _, x := range r.Reasons {
-		row := []page.Cell{page.TextCell(phrase(x.Name)), page.CountCell(x.Count)}
-		for _, n := range x.Counts {
-			row = append(row, page.CountCell(n))
-		}
-		reasons.Add(row...)
 	}
 	s.Tables = []page.Table{endsTable(s.Heading, ends)}
-	if len(reasons.Rows) > 0 {
-		s.Tables = append(s.Tables, reasons)
-	}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: say("list", "n", result.SearchConsole.Addresses)}
 	return s, nil
 }

@@ -16,26 +16,15 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return os.Open(name)
 	}
-	return Reading(ctx, &unopened{name: name}), nil
-}
-
-// An unopened file is opened when it is first read, and closed at its end.
-type unopened struct {
-	name string
-	f    *os.File
-}
-
-// Read implements io.Reader.
-func (u *unopened) Read(p []byte) (n int, err error) {
-	if u.f == nil {
-		if u.f, err = os.Open(u.name); err != nil {
-			return 0, err
+	return piped(ctx, func(to io.Writer) error {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
 		}
-	}
-	if n, err = u.f.Read(p); err != nil {
-		_ = u.f.Close() // it was only read
-	}
-	return n, err
+		defer f.Close()
+		_, err = io.Copy(to, f)
+		return err
+	}), nil
 }
 
 // ReadFile is os.ReadFile of a file of at most so many bytes, opened as by Open; of a larger one, or of
@@ -56,23 +45,16 @@ func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
 // Reading returns a reader of what r has, as standard input, whose writer may never end: with ctx it
 // ends, with its error, and nobody waits for r. The caller closes it, which does not close r.
 func Reading(ctx context.Context, r io.Reader) io.ReadCloser {
+	return piped(ctx, func(to io.Writer) error {
+		_, err := io.Copy(to, r)
+		return err
+	})
+}
+
+// piped returns a reader of what fill writes.
+func piped(ctx context.Context, fill func(to io.Writer) error) io.ReadCloser {
 	from, to := io.Pipe()
-	go func() {
-		to.CloseWithError(audit.Guard(func() error {
-			_, err := io.Copy(to, r)
-			return err
-		}))
-	}()
-	return &reading{from, context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })}
-}
-
-type reading struct {
-	*io.PipeReader
-	stop func() bool
-}
-
-// Close implements io.Closer.
-func (r *reading) Close() error {
-	r.stop()
-	return r.PipeReader.Close()
+	go func() { to.CloseWithError(audit.Guard(func() error { return fill(to) })) }()
+	context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })
+	return from
 }

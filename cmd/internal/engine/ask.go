@@ -10,12 +10,6 @@ import (
 	"strings"
 )
 
-// An Answer is a server's answer to a request.
-type Answer struct {
-	Status   int
-	Location string // as received
-}
-
 // transport returns a transport to a server. A client would read the Location of an answer, which may
 // be any text.
 func transport(addr string) *http.Transport {
@@ -25,10 +19,11 @@ func transport(addr string) *http.Transport {
 	return &http.Transport{DialContext: dial, DisableCompression: true, ResponseHeaderTimeout: patience}
 }
 
-// Ask requests a target of a host, byte for byte as given.
-func (s *Server) Ask(ctx context.Context, host, target string) (Answer, error) {
+// Ask requests a target of a host, byte for byte as given, and returns the answer's status and its
+// Location as received.
+func (s *Server) Ask(ctx context.Context, host, target string) (status int, location string, err error) {
 	if strings.ContainsAny(host+target, " \r\n") {
-		return Answer{}, fmt.Errorf("%q cannot be asked", target)
+		return 0, "", fmt.Errorf("%q cannot be asked", target)
 	}
 	at := &url.URL{Scheme: "http", Host: host, Opaque: target}
 	if strings.HasPrefix(target, "//") { // else it would be a host
@@ -37,9 +32,9 @@ func (s *Server) Ask(ctx context.Context, host, target string) (Answer, error) {
 	req := &http.Request{Method: http.MethodGet, URL: at, Host: host, Header: http.Header{}}
 	res, err := s.transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		return Answer{}, err
+		return 0, "", err
 	}
 	defer res.Body.Close()
 	_, err = io.Copy(io.Discard, res.Body)
-	return Answer{res.StatusCode, res.Header.Get("Location")}, err
+	return res.StatusCode, res.Header.Get("Location"), err
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -83,22 +82,6 @@ func version(ctx context.Context, env []string, program, flag string) string {
 func (s *Server) Stop() error {
 	s.transport.CloseIdleConnections()
 	return errors.Join(s.process.Stop(), s.folder.Close())
-}
-
-// put writes a file into the folder.
-func put(dir, name, text string) (string, error) {
-	path := filepath.Join(dir, name)
-	return path, os.WriteFile(path, []byte(text), 0o644)
-}
-
-// putRules writes the rules of a plan into the folder.
-func putRules(dir, name string, p *write.Plan) (path string, err error) {
-	path = filepath.Join(dir, name)
-	f, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	return path, errors.Join(p.Write(f), f.Close())
 }
 
 // setup returns the n-th part of a plan's setup for a file; "" where there are fewer parts.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sitemend/crawler/rules/write"
 )
@@ -11,42 +12,61 @@ import (
 // A kind is how a server is configured and started.
 type kind struct {
 	version string // the flag that prints it
-	// prepare writes the configuration into dir and returns the arguments. Addresses without a
-	// redirect are answered with 404.
-	prepare func(dir string, port string, p *write.Plan) (args []string, err error)
+	rules   string // the name of the file with the rules
+	conf    string // that of the configuration
+	args    string // with CONF and DIR for where these are
+	// text returns the configuration, with the file of the rules. Addresses without a redirect are
+	// answered with 404.
+	text func(dir, port, file string, p *write.Plan) (string, error)
 }
 
 var kinds = map[string]kind{
-	"nginx":    {"-v", nginx},
-	"apache2":  {"-v", apache},
-	"caddy":    {"version", caddy},
-	"haproxy":  {"-v", haproxy},
-	"lighttpd": {"-v", lighttpd},
+	"nginx":    {"-v", "moved.map", "nginx.conf", "-p DIR -c CONF -e stderr", nginx},
+	"apache2":  {"-v", "moved.txt", "apache.conf", "-X -f CONF", apache},
+	"caddy":    {"version", "moved.caddy", "Caddyfile", "run --config CONF --adapter caddyfile", caddy},
+	"haproxy":  {"-v", "moved.map", "haproxy.cfg", "-db -f CONF", haproxy},
+	"lighttpd": {"-v", "moved.conf", "lighttpd.conf", "-D -f CONF", lighttpd},
+}
+
+// prepare writes rules and configuration into dir, and returns the arguments of the server.
+func (k *kind) prepare(dir, port string, p *write.Plan) ([]string, error) {
+	file, conf := filepath.Join(dir, k.rules), filepath.Join(dir, k.conf)
+	var rules strings.Builder
+	if err := p.Write(&rules); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(file, []byte(rules.String()), 0o644); err != nil {
+		return nil, err
+	}
+	text, err := k.text(dir, port, file, p)
+	if err != nil {
+		return nil, err
+	}
+	args := strings.Fields(k.args)
+	for i := range args {
+		args[i] = strings.NewReplacer("CONF", conf, "DIR", dir).Replace(args[i])
+	}
+	return args, os.WriteFile(conf, []byte(text), 0o644)
 }
 
 // nginx configures a server that has another map before that of the rules, because the first map
 // determines where map_hash_* may stand.
-func nginx(dir string, port string, p *write.Plan) ([]string, error) {
-	file, err := putRules(dir, "moved.map", p)
-	if err != nil {
-		return nil, err
-	}
+func nginx(_, port, file string, p *write.Plan) (string, error) {
 	parts := p.Setup(file)
 	of := len(parts) - 2 // the directives before the map of the rules stand before every other map as well
-	inHTTP, before := indented(parts[of].Text), ""
+	before := ""
 	if of > 0 {
 		before = indented(parts[0].Text)
 	}
-	conf, err := put(dir, "nginx.conf", NginxConf("absolute_redirect off;\n"+before+`
+	return NginxConf("absolute_redirect off;\n" + before + `
 	map $host $sitemend_other { default ""; }
-`+inHTTP+`
+` + indented(parts[of].Text) + `
 	server {
-		listen 127.0.0.1:`+port+`;
-`+indented(parts[of+1].Text)+`
+		listen 127.0.0.1:` + port + `;
+` + indented(parts[of+1].Text) + `
 		location / { return 404; }
 	}
-`))
-	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
+`), nil
 }
 
 // NginxConf returns a configuration of nginx with the inside of its http block: one worker, nothing
@@ -77,32 +97,25 @@ http {
 // modules is the folder of Debian's modules for Apache; elsewhere they may be built in.
 const modules = "/usr/lib/apache2/modules"
 
-func apache(dir string, port string, p *write.Plan) ([]string, error) {
+func apache(dir, port, file string, p *write.Plan) (string, error) {
 	site := filepath.Join(dir, "site")
-	err := os.MkdirAll(site, 0o755)
-	if err != nil {
-		return nil, err
+	if err := os.MkdirAll(site, 0o755); err != nil {
+		return "", err
 	}
-	rules, inServer := "", ""
+	rules, inServer := fmt.Sprintf("Include %q", file), ""
 	switch p.Format.Name {
 	case "apache":
-		var file string
-		file, err = putRules(dir, "moved.txt", p)
 		rules, inServer = setup(p, file, 0), setup(p, file, 1)
 	case "htaccess":
-		_, err = putRules(site, ".htaccess", p)
-		inServer = setup(p, "", 1)
-	default:
-		var file string
-		file, err = putRules(dir, "moved.conf", p)
-		rules = fmt.Sprintf("Include %q", file)
-	}
-	if err != nil {
-		return nil, err
+		rules, inServer = "", setup(p, "", 1)
+		if err := os.Rename(file, filepath.Join(site, ".htaccess")); err != nil {
+			return "", err
+		}
 	}
 	load := ""
 	for _, name := range []string{"mpm_prefork", "authz_core", "alias", "rewrite"} {
-		if path := filepath.Join(modules, "mod_"+name+".so"); exists(path) {
+		path := filepath.Join(modules, "mod_"+name+".so")
+		if _, err := os.Stat(path); err == nil {
 			load += fmt.Sprintf("LoadModule %s_module %s\n", name, path)
 		}
 	}
@@ -110,10 +123,10 @@ func apache(dir string, port string, p *write.Plan) ([]string, error) {
 	if os.Geteuid() == 0 { // Apache then changes to another user, which must exist
 		owner = "User #65534\nGroup #65534\n"
 		if err := os.Chmod(dir, 0o711); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
-	conf, err := put(dir, "apache.conf", fmt.Sprintf(`ServerRoot %q
+	return fmt.Sprintf(`ServerRoot %q
 ServerName www.example.com
 PidFile %q
 ErrorLog /dev/stderr
@@ -124,21 +137,11 @@ Listen 127.0.0.1:%s
 <Directory %q>
 	AllowOverride All
 </Directory>
-`, dir, filepath.Join(dir, "apache.pid"), port, load, owner, site, inServer, rules, site))
-	return []string{"-X", "-f", conf}, err
+`, dir, filepath.Join(dir, "apache.pid"), port, load, owner, site, inServer, rules, site), nil
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func caddy(dir string, port string, p *write.Plan) ([]string, error) {
-	file, err := putRules(dir, "moved.caddy", p)
-	if err != nil {
-		return nil, err
-	}
-	conf, err := put(dir, "Caddyfile", fmt.Sprintf(`{
+func caddy(_, port, file string, _ *write.Plan) (string, error) {
+	return fmt.Sprintf(`{
 	admin off
 	auto_https off
 }
@@ -147,16 +150,11 @@ http://:%s {
 	import %s
 	respond 404
 }
-`, port, file))
-	return []string{"run", "--config", conf, "--adapter", "caddyfile"}, err
+`, port, file), nil
 }
 
-func haproxy(dir string, port string, p *write.Plan) ([]string, error) {
-	file, err := putRules(dir, "moved.map", p)
-	if err != nil {
-		return nil, err
-	}
-	conf, err := put(dir, "haproxy.cfg", fmt.Sprintf(`global
+func haproxy(_, port, file string, p *write.Plan) (string, error) {
+	return fmt.Sprintf(`global
 	maxconn 100
 defaults
 	mode http
@@ -167,20 +165,14 @@ frontend rules
 	bind 127.0.0.1:%s
 %s
 	http-request return status 404
-`, port, indented(setup(p, file, 0))))
-	return []string{"-db", "-f", conf}, err
+`, port, indented(setup(p, file, 0))), nil
 }
 
-func lighttpd(dir string, port string, p *write.Plan) ([]string, error) {
-	file, err := putRules(dir, "moved.conf", p)
-	if err != nil {
-		return nil, err
-	}
-	conf, err := put(dir, "lighttpd.conf", fmt.Sprintf(`server.document-root = %q
+func lighttpd(dir, port, file string, _ *write.Plan) (string, error) {
+	return fmt.Sprintf(`server.document-root = %q
 server.bind = "127.0.0.1"
 server.port = %s
 server.modules = ( "mod_redirect" )
 include %q
-`, dir, port, file))
-	return []string{"-D", "-f", conf}, err
+`, dir, port, file), nil
 }

@@ -149,23 +149,3 @@ func TestPureRooms(t *testing.T) {
 		}
 	}
 }
-
-// The rule itself: where a directory belongs.
-func TestRooms(t *testing.T) {
-	for dir, want := range map[string]string{
-		"cmd/sitemend":         "cmd",
-		"crawler":              "crawler",
-		"crawler/address":      "crawler/address",
-		"crawler/address/deep": "crawler/address",
-		"crawler/addresses":    "crawler",
-		"report/html":          "report/html",
-		"storage":              "storage",
-		"storages":             "",
-		".":                    "",
-		"internal":             "",
-	} {
-		if got := room(dir); got != want {
-			t.Errorf("%s: got %q, want %q", dir, got, want)
-		}
-	}
-}

@@ -105,7 +105,7 @@ func (f *Spec) rewrite(ctx context.Context, id string, env Env, c *Closers) (*Ou
 	if err := f.checkOutputs(); err != nil {
 		return nil, err
 	}
-	store, a, err := openStore(f.StoreFile().Read, id, c)
+	store, a, err := openStore(f.StoreFile().Noting, id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (l Library) List() (list []serve.Audit, err error) {
 
 // Audits returns every audit of a store with what it counted, the oldest first.
 func Audits(s *storage.Store) (list []serve.Audit, err error) {
-	for a, err := range audits(s) {
+	for a, err := range audits(s, all) {
 		if err != nil {
 			return nil, err
 		}

@@ -181,7 +181,7 @@ func (i *inspection) keep() error { return put(i.a, inspectionsKey, i.result) }
 func (i *inspection) learn() error {
 	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
 	now := i.env.Time().Now()
-	for a, err := range audits(i.store) {
+	for a, err := range audits(i.store, all) {
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (i *inspection) since(of audit.Info) error {
 			open[url] = now
 		}
 	}
-	for a, err := range earlier(i.store, of) {
+	for a, err := range audits(i.store, earlier(of)) {
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to 
 	if err != nil {
 		return nil, err
 	}
-	r.Beside(l.onlyHost(), l.has)
+	r.Beside(l.only, l.has)
 	if err := r.Read(ctx); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to 
 		return nil, cli.WithHint(errors.New("the logs are of other hosts than the URLs"), "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST says whose log it is")
 	}
 	if logs.Tally.NoHost > 0 && r.Collector.Host == "" {
-		return nil, cli.WithHint(fmt.Errorf("the lines of the log have no host, and the URLs are of %s", cli.Plural(len(l.hosts), "host", "hosts")), "--log-host HOST says whose log it is")
+		return nil, cli.WithHint(errors.New("the lines of the log have no host, and the URLs are of several hosts"), "--log-host HOST says whose log it is")
 	}
 	if n := r.Robots.Skipped(); n > 0 {
 		env.Log.Warn(fmt.Sprintf("--dns: %s were not looked up, for %s others were", cli.Plural(n, "request's address", "requests' addresses"), messages.Number(accesslog.MaxLookups)))
@@ -135,7 +135,7 @@ func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to 
 		row := audit.LogRow{Finding: *f}
 		if f.Class == accesslog.RedirectedUnlisted {
 			host, target, _ := strings.Cut(f.URL, "/")
-			row.URL = l.origin(host) + "/" + target
+			row.URL = l.hosts[host] + "/" + target
 		}
 		value, err := cbor.Marshal(&row)
 		key := binary.BigEndian.AppendUint64(nil, uint64(f.Seq)) // that of -1 is the last

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"maps"
 	"sort"
 	"strings"
 
@@ -15,7 +16,12 @@ import (
 type listedEntries struct {
 	audit    *storage.Audit
 	sitemaps []audit.Sitemap
-	hosts    map[string]string // each host of an entry, and an origin of it
+	// hosts are each host of an entry, and its twin with or without www, with an origin of it, whose
+	// scheme and port are those of its entries: a log says neither.
+	hosts map[string]string
+	// only is the host of all entries, "" where there are several. Of a host and its www twin it is
+	// neither: whose lines these are is not known.
+	only string
 }
 
 // openEntries learns the sitemaps and hosts of an audit.
@@ -25,14 +31,31 @@ func openEntries(ctx context.Context, a *storage.Audit) (*listedEntries, error) 
 		return nil, err
 	}
 	l := &listedEntries{audit: a, sitemaps: sitemaps, hosts: map[string]string{}}
-	return l, l.each(ctx, func(_ int64, a address.Address) error {
+	err = l.each(ctx, func(_ int64, a address.Address) error {
 		host := strings.TrimSuffix(a.Host(), ".") // as logs have it
 		if origin := l.hosts[host]; origin == "" || strings.HasPrefix(origin, "http:") {
 			l.hosts[strings.Clone(host)] = strings.Clone(a.Origin())
 		}
 		return nil
 	})
+	listed := maps.Clone(l.hosts)
+	for host, origin := range listed {
+		if len(listed) == 1 {
+			l.only = host
+		}
+		twin, at := "www."+host, strings.Replace(origin, "://", "://www.", 1)
+		if bare, www := strings.CutPrefix(host, "www."); www {
+			twin, at = bare, strings.Replace(origin, "://www.", "://", 1)
+		}
+		if l.hosts[twin] == "" {
+			l.hosts[twin] = at
+		}
+	}
+	return l, err
 }
+
+// has reports whether entries are of a host, or of its twin with or without www.
+func (l *listedEntries) has(host string) bool { return l.hosts[host] != "" }
 
 // each calls yield for every entry that is an address and stands in a sitemap.
 func (l *listedEntries) each(ctx context.Context, yield func(int64, address.Address) error) error {
@@ -52,33 +75,6 @@ func (l *listedEntries) each(ctx context.Context, yield func(int64, address.Addr
 		}
 	}
 	return nil
-}
-
-// onlyHost is the host of all entries, "" where there are several. Of a host and its www twin it
-// is neither: whose lines these are is not known.
-func (l *listedEntries) onlyHost() (only string) {
-	for host := range l.hosts {
-		if len(l.hosts) == 1 {
-			only = host
-		}
-	}
-	return only
-}
-
-// has reports whether entries are of a host, or of its twin with or without www.
-func (l *listedEntries) has(host string) bool { return l.origin(host) != "" }
-
-// origin is that of a host, with the scheme and port that its entries have, or else those of its
-// twin: a log says neither. It is "" where there are no entries.
-func (l *listedEntries) origin(host string) string {
-	bare, www := strings.CutPrefix(host, "www.")
-	switch {
-	case l.hosts[host] != "":
-		return l.hosts[host]
-	case www:
-		return strings.Replace(l.hosts[bare], "://", "://www.", 1)
-	}
-	return strings.Replace(l.hosts["www."+host], "://www.", "://", 1)
 }
 
 // sitemapAt is the number of the sitemap of the n-th entry; for none the number behind the last.

@@ -56,9 +56,11 @@ const newsFirst = 5
 // A NewsChange is one address, or one sitemap, with what was seen then and now in the language of the
 // audit. What a site sent is in it as the site sent it.
 type NewsChange struct {
-	Address   string
-	Was, Is   audit.Verdict // "" where it was not listed, and of a sitemap
-	Then, Now string
+	Address string        `json:"address"`
+	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
+	Is      audit.Verdict `json:"is"`
+	Then    string        `json:"then"`
+	Now     string        `json:"now"`
 }
 
 func (t *Turn) add(x NewsChange) {
@@ -74,10 +76,9 @@ func (n *News) changed(d *diff.Result, lang string) {
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
 	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
-	for i := range d.Sitemaps {
-		c := &d.Sitemaps[i]
+	for _, c := range d.Sitemaps {
 		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = words.Sitemap(c)
+		x.Then, x.Now = words.Sitemap(&c)
 		added, gone := c.Errors()
 		n.Better.Errors += gone
 		if gone > 0 {
@@ -91,10 +92,9 @@ func (n *News) changed(d *diff.Result, lang string) {
 		}
 	}
 	each := func(t *Turn, list []diff.Change) {
-		for i := range list {
-			c := &list[i]
+		for _, c := range list {
 			x := NewsChange{Address: c.URL}
-			x.Then, x.Now = words.Sides(c)
+			x.Then, x.Now = words.Sides(&c)
 			if c.Old != nil {
 				x.Was = c.Old.Verdict
 			}
@@ -178,7 +178,7 @@ func Check(s Spec, env Env) (Scope, error) {
 // lastLike opens the last finished audit before one that can say what is new in it: one of its scope
 // that was made without trouble. It is nil where there is none.
 func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
-	for a, err := range earlier(store, of) {
+	for a, err := range audits(store, earlier(of)) {
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
 func prune(store *storage.Store, of audit.Info, keep int) error {
 	var gone []string
 	kept := 1
-	for a, err := range earlier(store, of) {
+	for a, err := range audits(store, earlier(of)) {
 		if err != nil {
 			return err
 		}

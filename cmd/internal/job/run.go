@@ -124,6 +124,9 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
+	if env.Progress == nil {
+		env.Progress = quiet{}
+	}
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}}
 	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
@@ -334,22 +337,15 @@ func (j *job) begin(shape string) error {
 	return nil
 }
 
-// show shows how far the audit is until stop is called.
-func (j *job) show(reading bool) (stop func()) {
-	if j.env.Progress == nil {
-		return func() {}
-	}
-	return j.env.Progress.Show(&j.c.Progress, reading)
-}
+// quiet is the Progress of who wants to see none.
+type quiet struct{}
+
+func (quiet) Show(*crawler.Progress, bool) func() { return func() {} }
+func (quiet) Aside(say func())                    { say() }
 
 // says returns what logs at a level, aside of the progress that is shown.
 func (j *job) says(level slog.Level) func(format string, args ...any) {
 	return func(format string, args ...any) {
-		say := func() { j.log.Log(context.Background(), level, fmt.Sprintf(format, args...)) }
-		if j.env.Progress == nil {
-			say()
-			return
-		}
-		j.env.Progress.Aside(say)
+		j.env.Progress.Aside(func() { j.log.Log(context.Background(), level, fmt.Sprintf(format, args...)) })
 	}
 }

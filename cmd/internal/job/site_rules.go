@@ -37,15 +37,15 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 			hits[at]++
 		}
 	}
-	out := audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), RecognizedBy: b.RecognizedBy, Date: hosts.Date,
-		Online: j.f.Site.Online, Paths: map[string]string{}}
+	out := audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), Date: hosts.Date,
+		Paths: map[string]string{}}
 	paths := b.RuleFiles()
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
 		out.Files = append(out.Files, audit.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}})
 	}
 	err := spool(a, rulesSpool, func(yield func(*audit.Rule, error) bool) {
 		more := true
-		out.Untried = b.Check(ctx, func(l hosts.Line) {
+		b.Check(ctx, func(l hosts.Line) {
 			if more {
 				rule := ruleOf(&l, hits)
 				addRule(&out, rule)
@@ -76,7 +76,7 @@ func ruleOf(l *hosts.Line, hits map[audit.RuleAt]int) *audit.Rule {
 		text = strings.TrimSpace(r.Source + " -> " + r.Target)
 	}
 	for _, f := range l.Findings {
-		rule.Findings = append(rule.Findings, audit.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: text, Key: f.Why, Args: f.Args})
+		rule.Findings = append(rule.Findings, audit.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: text, Args: f.Args})
 	}
 	return rule
 }

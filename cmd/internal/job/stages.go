@@ -25,7 +25,7 @@ const linksRecord = "links"
 func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
-	sent, _, err := requests(j.a)
+	sent, err := requests(j.a)
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +64,10 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 // known is what is known of the audit by now.
 func (j *job) known() (info audit.Info, err error) {
 	info = j.before
-	info.Rules, info.Continued, info.Outdated = j.c.Rules(), j.continued, j.outdated
+	info.Rules, info.Outdated = j.c.Rules(), j.outdated
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
-	info.Requests, info.AltSpellingRequests, err = requests(j.a)
+	info.Requests, err = requests(j.a)
 	return info, err
 }
 
@@ -82,18 +82,13 @@ func (j *job) keep() (audit.Info, error) {
 
 // requests counts what was sent for an audit, also before it was stopped or killed: it follows from
 // what is remembered.
-func requests(a *storage.Audit) (all, second int, err error) {
-	other, err := crawler.OtherRequests(a.Get)
-	if err != nil {
-		return 0, 0, err
+func requests(a *storage.Audit) (int, error) {
+	n, err1 := crawler.OtherRequests(a.Get)
+	sitemaps, err2 := a.Sitemaps()
+	for i := range sitemaps {
+		n += sitemaps[i].Requests
 	}
-	all, second = a.Sent()
-	all += other
-	sitemaps, err := a.Sitemaps()
-	for _, sm := range sitemaps {
-		all += sm.Requests
-	}
-	return all, second, err
+	return n + a.Sent(), errors.Join(err1, err2)
 }
 
 // decided reads the sitemaps, requests all that is needed, and decides.
@@ -127,7 +122,7 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 
 // discover finds and reads the sitemaps.
 func (j *job) discover(ctx context.Context) error {
-	defer j.show(true)()
+	defer j.env.Progress.Show(&j.c.Progress, true)()
 	return j.c.Discover(ctx, j.a, j.d)
 }
 
@@ -142,7 +137,7 @@ func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPe
 // crawl requests all that is needed, decides, and confirms that: some answers lead to more
 // questions, as a redirect does; what is asked for stays the same.
 func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
-	defer j.show(false)()
+	defer j.env.Progress.Show(&j.c.Progress, false)()
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}

@@ -76,6 +76,22 @@ func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path,
 // Read opens the store for reading, and keeps audits from writing to it until it is closed.
 func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
 
+// Noting opens a store that is there, for writing where nothing hinders that: then it can note what was
+// written from it.
+func (s StoreFile) Noting() (*storage.Store, error) {
+	there, err := s.Read()
+	if err == nil {
+		err = there.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w, err := s.Write(); err == nil {
+		return w, nil
+	}
+	return s.Read()
+}
+
 // OpenAudit opens an audit by its id, or the latest: the latest finished one, the latest at all where
 // none is finished.
 func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {
@@ -96,11 +112,14 @@ func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {
 	return a, nil
 }
 
-// audits yields each audit of a store, the last first, open until the next.
-func audits(store *storage.Store) iter.Seq2[*storage.Audit, error] {
+// audits yields the audits of a store that match, the last first, each open until the next.
+func audits(store *storage.Store, match func(*audit.Info) bool) iter.Seq2[*storage.Audit, error] {
 	return func(yield func(*storage.Audit, error) bool) {
 		infos, err := store.Audits()
 		for _, info := range slices.Backward(infos) {
+			if err != nil || !match(&info) {
+				continue
+			}
 			a, failed := store.Audit(info.ID)
 			if failed != nil {
 				yield(nil, failed)
@@ -110,9 +129,6 @@ func audits(store *storage.Store) iter.Seq2[*storage.Audit, error] {
 			if err = errors.Join(a.Err(), a.Close()); !more {
 				return
 			}
-			if err != nil {
-				break
-			}
 		}
 		if err != nil {
 			yield(nil, err)
@@ -120,22 +136,14 @@ func audits(store *storage.Store) iter.Seq2[*storage.Audit, error] {
 	}
 }
 
-// earlier yields the audits of the scope of one that began before it, as audits does.
-func earlier(store *storage.Store, of audit.Info) iter.Seq2[*storage.Audit, error] {
-	return func(yield func(*storage.Audit, error) bool) {
-		scope := scopeOf(&of)
-		for a, err := range audits(store) {
-			if err == nil {
-				if info := a.Info(); !info.Before(&of) || !scope.Has(info) {
-					continue
-				}
-			}
-			if !yield(a, err) {
-				return
-			}
-		}
-	}
+// earlier matches the audits of the scope of one that began before it.
+func earlier(of audit.Info) func(*audit.Info) bool {
+	scope := scopeOf(&of)
+	return func(info *audit.Info) bool { return info.Before(&of) && scope.Has(*info) }
 }
+
+// all matches all audits.
+func all(*audit.Info) bool { return true }
 
 // get returns a record of an audit; ok is false where it has none.
 func get[T any](a *storage.Audit, key string) (v T, ok bool, err error) {

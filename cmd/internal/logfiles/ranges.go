@@ -30,46 +30,32 @@ func botRanges(ctx context.Context, whats []string, log *slog.Logger) (*accesslo
 	if len(whats) == 0 {
 		return nil, cli.WithHint(errors.New("--bot-ranges names nothing"), hint)
 	}
-	if err := cli.NoUserInURL("--bot-ranges", whats...); err != nil {
-		return nil, err
+	add := func(name string, text []byte, err error) error {
+		if err == nil {
+			_, err = ranges.Add(name, text)
+		}
+		return err
 	}
 	for _, what := range whats {
-		if what == "known" || what == "web" {
-			ranges.AddKnown()
-		}
 		switch what {
 		case "known":
+			ranges.AddKnown()
 		case "web":
+			ranges.AddKnown()
 			for _, url := range rangeLists {
 				text, err := fetchRanges(ctx, url)
-				if err == nil {
-					_, err = ranges.Add(url, text)
-				}
-				if err != nil {
-					log.Warn(fmt.Sprintf("--bot-ranges web: %s cannot be used: %v; the ranges of %s are used instead",
-						url, err, accesslog.KnownDate))
+				if err := add(url, text, err); err != nil {
+					log.Warn(fmt.Sprintf("--bot-ranges web: %s cannot be used: %v; the ranges of %s are used instead", url, err, accesslog.KnownDate))
 				}
 			}
 		default:
-			text, err := readRanges(ctx, what)
-			if err == nil {
-				_, err = ranges.Add(what, text)
-			}
-			if err != nil && ctx.Err() == nil {
+			text, err := cli.ReadFile(ctx, what, maxRanges)
+			if err := add(what, text, err); err != nil && ctx.Err() == nil {
 				return nil, cli.WithHint(fmt.Errorf("--bot-ranges %s: %w", what, err), hint)
 			}
 		}
 	}
 	return ranges, ctx.Err()
-}
-
-func readRanges(ctx context.Context, name string) ([]byte, error) {
-	f, err := cli.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxRanges))
 }
 
 func fetchRanges(ctx context.Context, url string) ([]byte, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -55,14 +54,13 @@ type Reader struct {
 
 // Open checks s, and loads the ranges. It does not read a log yet. The findings are collected in a
 // Sorter, which the caller closes; stdin is the log named "-".
-func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
-	into *storage.Sorter) (*Reader, error) {
+func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger, into *storage.Sorter) (*Reader, error) {
 	r := &Reader{Spec: s, stdin: stdin, log: log, first: len(s.Files)}
-	o, names, err := s.parsed()
-	if err != nil {
+	var names accesslog.Resolver
+	var err error
+	if r.options, names, err = s.parsed(); err != nil {
 		return nil, err
 	}
-	r.options = o
 	ranges, err := botRanges(ctx, s.Ranges, log)
 	if err != nil {
 		return nil, err
@@ -122,8 +120,7 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	defer r.lock.Unlock()
 	r.count.Add(count)
 	if count.Unreadable > 0 && i < r.first {
-		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", called(name),
-			messages.Number(int(count.First)))
+		r.first, r.unreadable = i, fmt.Sprintf("%s line %s", called(name), messages.Number(int(count.First)))
 	}
 	r.log.Debug(fmt.Sprintf("%s: %s", called(name), cli.Plural(int(count.Lines), "line", "lines")))
 	var broken *accesslog.UnpackError
@@ -131,8 +128,7 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	case errors.Is(err, accesslog.ErrWindow):
 		return cli.WithHint(fmt.Errorf("%s: %w", called(name), err), "unpack it first, as with zstd -dc --long=31 FILE, and name what comes of it, or - for standard input")
 	case errors.As(err, &broken):
-		r.log.Warn(fmt.Sprintf("%s: %v; what came before is used, %s", called(name), err,
-			cli.Plural(int(count.Lines), "line", "lines")))
+		r.log.Warn(fmt.Sprintf("%s: %v; what came before is used, %s", called(name), err, cli.Plural(int(count.Lines), "line", "lines")))
 	case err != nil:
 		return fmt.Errorf("%s: %w", called(name), err)
 	}
@@ -153,9 +149,6 @@ func (r *Reader) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return cli.Reading(ctx, r.stdin), nil
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-		r.log.Info(fmt.Sprintf("%s is a pipe: it is read until its writer ends", name))
-	}
 	return cli.Open(ctx, name)
 }
 
@@ -168,8 +161,7 @@ func (r *Reader) usable() error {
 		return nil
 	}
 	if r.count.Lines == 0 {
-		return cli.WithHint(errors.New("the logs are empty"),
-			"name the access log of the server: "+formats)
+		return cli.WithHint(errors.New("the logs are empty"), "name the access log of the server: "+formats)
 	}
 	return cli.WithHint(fmt.Errorf("none of %s could be read as a line of an access log, the first is %s", cli.Plural(int(r.count.Lines), "line", "lines"), r.unreadable), formats)
 }

@@ -1,9 +1,8 @@
 package logfiles
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"io/fs"
 	"net/netip"
 	"os"
 	"slices"
@@ -35,8 +34,7 @@ func (s *Spec) Check() error {
 // parsed returns the fields as they are used; names is nil for no name server.
 func (s *Spec) parsed() (o accesslog.Options, names accesslog.Resolver, err error) {
 	if o.Zone, err = zone(s.Zone); err != nil {
-		return o, nil, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone),
-			"as in --log-zone Asia/Tokyo or --log-zone +09:00")
+		return o, nil, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone), "as in --log-zone Asia/Tokyo or --log-zone +09:00")
 	}
 	for _, x := range []struct {
 		flag, text string
@@ -59,7 +57,7 @@ func (s *Spec) parsed() (o accesslog.Options, names accesslog.Resolver, err erro
 // present returns an error where a log does not exist, or is named twice: its requests would count
 // twice.
 func (s *Spec) present() error {
-	if err := cli.NoUserInURL("the name of a log", s.Files...); err != nil {
+	if err := cmp.Or(cli.NoUserInURL("the name of a log", s.Files...), cli.NoUserInURL("--bot-ranges", s.Ranges...)); err != nil {
 		return err
 	}
 	for i, name := range s.Files {
@@ -70,14 +68,8 @@ func (s *Spec) present() error {
 			continue
 		}
 		info, err := os.Stat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			err = fmt.Errorf("%s: no such file", name)
-		case err != nil:
-		case info.IsDir():
-			err = fmt.Errorf("%s is a folder", name)
-		case info.Mode()&os.ModeDevice != 0:
-			err = fmt.Errorf("%s is a device, which may never end", name)
+		if err == nil && (info.IsDir() || info.Mode()&os.ModeDevice != 0) {
+			err = fmt.Errorf("%s is no file", name)
 		}
 		if err != nil {
 			return cli.WithHint(err, "check the path: FILE is an access log, plain, gzip or zstd, or - for standard input")

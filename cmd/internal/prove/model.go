@@ -34,12 +34,7 @@ func Model(p *write.Plan) (ask Ask, name string, err error) {
 	if err := p.Write(&text); err != nil {
 		return nil, "", err
 	}
-	model, err := hosts.New(
-		m.host,
-		hosts.NewSite(nil),
-		[]hosts.File{{Name: m.file, Text: text.String()}},
-		hosts.Options{},
-	)
+	model, err := hosts.New(m.host, hosts.NewSite(nil), []hosts.File{{Name: m.file, Text: text.String()}}, hosts.Options{})
 	if err != nil {
 		return nil, "", err
 	}

@@ -40,17 +40,9 @@ type Failure struct {
 // A Proof is the result of a check.
 type Proof struct {
 	Rules, Held int
-	Unseen      int // rules that could not be checked, because source or target gave no answer that counts
 	Asked       int // requests
 	Spellings   int // the largest number of spellings requested of a source
 	Failures    []Failure
-}
-
-// Options are the conditions of a proof besides the plan.
-type Options struct {
-	// Alone is set where only the rules redirect: on a server or a model that has nothing else.
-	// Otherwise a spelling may be answered by something else as long as it does not loop.
-	Alone bool
 }
 
 // prover is the state of one proof.
@@ -59,7 +51,7 @@ type prover struct {
 	plan    *write.Plan
 	ask     Ask
 	host    string
-	o       Options
+	alone   bool
 	ends    map[string][]string // targets by source, and by the common form of the spellings of sources
 	targets map[string]string   // what refutes the target of a rule, by its request
 	proof   Proof
@@ -68,10 +60,10 @@ type prover struct {
 // Rules requests every source and target of a plan. A rule holds where its source answers with one
 // redirect, with the plan's status, to exactly its target; where each other spelling of the source
 // redirects there as well, or nowhere; and where its target does not redirect. An error of
-// ask ends the proof.
-func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
-	v := &prover{ctx: ctx, plan: p, ask: ask, host: cmp.Or(p.Host, "rules.invalid"), o: o,
-		ends: map[string][]string{}, targets: map[string]string{}}
+// ask ends the proof. alone is set where only the rules redirect: on a server or a model that has
+// nothing else. Otherwise a spelling may be answered by something else as long as it does not loop.
+func Rules(ctx context.Context, p *write.Plan, ask Ask, alone bool) (Proof, error) {
+	v := &prover{ctx: ctx, plan: p, ask: ask, host: cmp.Or(p.Host, "rules.invalid"), alone: alone, ends: map[string][]string{}, targets: map[string]string{}}
 	v.proof.Rules = len(p.Pairs)
 	for _, x := range p.Pairs {
 		v.ends[x.Source] = []string{x.Target}
@@ -108,7 +100,6 @@ func (v *prover) rule(x write.Pair) (asked, what string, err error) {
 	switch {
 	case err != nil:
 	case a.Unseen != "":
-		v.proof.Unseen++
 		what = a.Unseen
 	case !a.redirects():
 		what = fmt.Sprintf("answers %d", a.Status)
@@ -133,9 +124,6 @@ func (v *prover) rule(x write.Pair) (asked, what string, err error) {
 	return "", "", nil
 }
 
-// noAnswer begins what refutes a target that gave no answer.
-const noAnswer = "the target: "
-
 // target checks whether the target of a rule answers without a redirect. Each target is requested
 // once.
 func (v *prover) target(of string) (what string, err error) {
@@ -150,14 +138,11 @@ func (v *prover) target(of string) (what string, err error) {
 		case err != nil:
 			return "", err
 		case a.Unseen != "":
-			what = noAnswer + a.Unseen
+			what = "the target: " + a.Unseen
 		case a.redirects():
 			what = "the target is redirected to " + a.Location
 		}
 		v.targets[own] = what
-	}
-	if strings.HasPrefix(what, noAnswer) {
-		v.proof.Unseen++
 	}
 	return what, nil
 }
@@ -176,7 +161,7 @@ func (v *prover) spelling(x write.Pair, target string) (what string, err error) 
 	switch {
 	case a.Loops || a.redirects() && isOwn && own == target:
 		return "leads to itself", nil
-	case !a.redirects() || isOwn && own == x.Source || !v.o.Alone || v.plan.SameEnd(a.Location, x.Target) || v.leads(commonForm(target), a.Location):
+	case !a.redirects() || isOwn && own == x.Source || !v.alone || v.plan.SameEnd(a.Location, x.Target) || v.leads(commonForm(target), a.Location):
 		return "", nil
 	}
 	return "leads to " + a.Location, nil

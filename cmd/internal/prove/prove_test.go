@@ -52,7 +52,7 @@ func TestWhatRefutesARule(t *testing.T) {
 	} {
 		p := write.ByName("haproxy").
 			Plan([]write.Pair{{Source: "/a%28", Target: "/b"}}, write.Options{Host: "www.example.com", Status: 301})
-		proof, err := prove.Rules(context.Background(), p, served(c.served), prove.Options{Alone: !c.live})
+		proof, err := prove.Rules(context.Background(), p, served(c.served), !c.live)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,11 +77,11 @@ func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
 				return prove.Answer{Unseen: "it gave no answer"}, nil
 			}
 			return answers(ctx, host, target)
-		}, prove.Options{})
+		}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if proof.Held != 0 || proof.Unseen != 1 || len(proof.Failures) != 2 || proof.Failures[0].Asked+": "+proof.Failures[0].What != want {
+		if proof.Held != 0 || len(proof.Failures) != 2 || proof.Failures[0].Asked+": "+proof.Failures[0].What != want {
 			t.Errorf("without an answer of %s: %+v, want %s", unseen, proof, want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {
 	} {
 		p := write.ByName("lighttpd").Plan([]write.Pair{{Source: "/%C3%A9%28x", Target: "/b"}, {Source: "/%C3%A9(x", Target: "/c"}},
 			write.Options{Host: "www.example.com", Status: 301})
-		proof, err := prove.Rules(context.Background(), p, served(rules+c.served), prove.Options{Alone: true})
+		proof, err := prove.Rules(context.Background(), p, served(rules+c.served), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 		if err != nil || said == "" {
 			t.Fatal(name, said, err)
 		}
-		if proof, err := prove.Rules(context.Background(), p, ask, prove.Options{Alone: true}); err != nil ||
+		if proof, err := prove.Rules(context.Background(), p, ask, true); err != nil ||
 			proof.Held != 1 {
 			t.Errorf("%s: %+v %v", name, proof, err)
 		}
@@ -134,7 +134,7 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 			context.Background(),
 			p,
 			ask,
-			prove.Options{Alone: true},
+			true,
 		); err != nil || proof.Held != 1 ||
 			len(proof.Failures) != 1 {
 			t.Errorf("%s proves a rule that was not written: %+v %v", name, proof, err)

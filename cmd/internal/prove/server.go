@@ -13,8 +13,8 @@ import (
 // Server returns an Ask for a real server.
 func Server(s *engine.Server) Ask {
 	return func(ctx context.Context, host, target string) (Answer, error) {
-		a, err := s.Ask(ctx, host, target)
-		return Answer{Status: a.Status, Location: a.Location}, err
+		status, location, err := s.Ask(ctx, host, target)
+		return Answer{Status: status, Location: location}, err
 	}
 }
 

@@ -57,7 +57,7 @@ type Loader struct {
 	// were set.
 	Flags func() (flags *pflag.FlagSet, spec func(targets []string) (job.Spec, error))
 	// Getenv looks up a variable of the environment, Secrets hides its value.
-	Getenv  func(name string) (value string, ok bool)
+	Getenv  func(name string) string
 	Secrets *Secrets
 	// Env is what audits have around them; it is not used but to look at a Spec.
 	Env job.Env
@@ -164,7 +164,7 @@ func (x *reading) text(n *yaml.Node) string {
 	}
 	return variable.ReplaceAllStringFunc(shown.Replace(n.Value), func(s string) string {
 		name := s[2 : len(s)-1]
-		v, _ := x.Getenv(name)
+		v := x.Getenv(name)
 		if v == "" {
 			x.wrong(n, "the environment variable %s is not set, or is empty", name)
 			return ""

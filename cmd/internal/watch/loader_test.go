@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -44,8 +43,8 @@ func loader(env map[string]string) Loader {
 			return *s, nil
 		}
 	}
-	getenv := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	return Loader{Flags: flags, Getenv: getenv, Secrets: new(Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	getenv := func(name string) string { return env[name] }
+	return Loader{Flags: flags, Getenv: getenv, Secrets: new(Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.DiscardHandler)}}
 }
 
 // load reads a configuration from a file of a folder.

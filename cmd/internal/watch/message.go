@@ -9,7 +9,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/notify"
-	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
 
@@ -28,24 +27,16 @@ const (
 // A body is the JSON of a message. What a site sent is in it octet for octet, where JSON can
 // hold that.
 type body struct {
-	ID     string         `json:"id"` // the same each time that it is sent again
-	Site   string         `json:"site"`
-	Audit  string         `json:"audit"`  // id; "" where there is none
-	Before string         `json:"before"` // id of the audit that it is compared with
-	At     time.Time      `json:"at"`     // when the audit ended
-	Kind   Kind           `json:"kind"`
-	Counts map[string]int `json:"counts"`
-	First  []bodyChange   `json:"first"`
-	Report string         `json:"report"` // address of the report, or its file
-	Why    string         `json:"why"`    // of failed
-}
-
-type bodyChange struct {
-	Address string        `json:"address"`
-	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
-	Is      audit.Verdict `json:"is"`
-	Then    string        `json:"then"`
-	Now     string        `json:"now"`
+	ID     string           `json:"id"` // the same each time that it is sent again
+	Site   string           `json:"site"`
+	Audit  string           `json:"audit"`  // id; "" where there is none
+	Before string           `json:"before"` // id of the audit that it is compared with
+	At     time.Time        `json:"at"`     // when the audit ended
+	Kind   Kind             `json:"kind"`
+	Counts map[string]int   `json:"counts"`
+	First  []job.NewsChange `json:"first"`
+	Report string           `json:"report"` // address of the report, or its file
+	Why    string           `json:"why"`    // of failed
 }
 
 // A writer writes messages about a site in one language.
@@ -98,8 +89,8 @@ func (w writer) turned(k Kind, b body, turn *job.Turn) notify.Message {
 	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
 	before, _ := time.Parse("20060102T150405Z", start)
 	lines = append(lines, w.words.Text("since", "at", w.clock(before)))
+	b.First = turn.First
 	for _, c := range turn.First {
-		b.First = append(b.First, bodyChange(c))
 		lines = append(lines, "- "+w.words.Text("address", "address", c.Address, "then", c.Then, "now", c.Now))
 	}
 	return w.message(k, b, lines...)
@@ -138,7 +129,7 @@ func (w writer) message(k Kind, b body, lines ...string) notify.Message {
 		b.Counts = map[string]int{}
 	}
 	if b.First == nil {
-		b.First = []bodyChange{}
+		b.First = []job.NewsChange{}
 	}
 	for i, line := range lines {
 		lines[i] = mentions.Replace(cut(cli.OneLine(line), maxLine))

@@ -100,7 +100,7 @@ func (r *rehearsal) audit(ctx context.Context, s job.Spec, env job.Env) (failed,
 			return false, false, err
 		}
 	}
-	info := audit.Info{Targets: s.Targets, Identity: "googlebot", Started: time.Now()}
+	info := audit.Info{Targets: s.Targets, Identity: "googlebot", Part: `"" "" 0 false`, Started: time.Now()}
 	a, err := env.Store.Begin(info, name)
 	if err != nil {
 		return false, false, err

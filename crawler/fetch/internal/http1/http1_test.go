@@ -116,8 +116,8 @@ func TestFewAreKept(t *testing.T) {
 	}
 	for i := range 20 {
 		w.URL = fmt.Sprintf("http://h%d.example", i/2)
-		if w.get(t, time.Time{}); w.pool.Idle() != min(i/2+1, 4) {
-			t.Errorf("%d connections are kept", w.pool.Idle())
+		if w.get(t, time.Time{}); w.pool.kept != min(i/2+1, 4) {
+			t.Errorf("%d connections are kept", w.pool.kept)
 		}
 	}
 	if n := w.conns.Load(); n != 10 {

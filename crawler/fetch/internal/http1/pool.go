@@ -200,13 +200,6 @@ func (p *Pool) keep(c *conn) {
 	p.kept++
 }
 
-// Idle returns how many connections are kept open without a request.
-func (p *Pool) Idle() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.kept
-}
-
 // Close closes the idle connections, and from now on each that becomes idle.
 func (p *Pool) Close() {
 	p.mu.Lock()
