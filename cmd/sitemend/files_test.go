@@ -192,9 +192,9 @@ func TestHostileFiles(t *testing.T) {
 		"bomb":            {strings.Repeat(" ", 900<<10) + strings.Repeat("<!-- "+strings.Repeat("x", 60<<10)+" -->", 1000) + "</urlset>", true, "bytes unpacked"},
 		"nested":          {strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000) + "</urlset>", false, "too long or too deep"},
 		"text node":       {strings.Repeat("x", 3<<20) + fineURL + "</urlset>", false, "only the first 100 bytes were read"},
-		"zero bytes":      {"\x00\x00\x00" + fineURL + "</urlset>", false, ""},
-		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "own DTD is never read"},
-		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "does not know the entity"},
+		"zero bytes":      {"\x00\x00\x00" + fineURL + "</urlset>", false, "not UTF-8 from here on"},
+		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "the file's own DTD is never read"},
+		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "the file's own DTD is never read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served, want := []byte(head+c.rest), corrected+c.rest
@@ -202,7 +202,7 @@ func TestHostileFiles(t *testing.T) {
 				served = gzipped(t, served)
 			}
 			a := auditFile(t, "s.xml", served)
-			if strings.Contains(c.rest, "<!ENTITY") { // which URLs such a file lists is not certain
+			if strings.HasPrefix(c.rest, "<!DOCTYPE") { // which URLs such a file lists is not certain
 				want = ""
 			}
 			if got := string(gunzipped(a.files["sitemaps/shop.example/s.xml"])); got != want {

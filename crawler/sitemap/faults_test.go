@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 func hasFault(info Info, text string) bool {
@@ -148,35 +146,20 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-func packed(t testing.TB, texts ...string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	for _, s := range texts {
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write([]byte(s)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b.Bytes()
-}
-
 func TestGzip(t *testing.T) {
 	text := locs("https://a.example/1", "https://a.example/2")
-	whole := packed(t, text)
+	whole := packed(text)
 	wrongSum := append([]byte(nil), whole...)
 	wrongSum[len(wrongSum)-5] ^= 1
-	big := packed(t, string(bigSitemap(3000)))
+	big := packed(string(bigSitemap(3000)))
 	for name, c := range map[string]struct {
 		file    []byte
 		entries int
 		fault   string
 	}{
 		"whole":           {whole, 2, ""},
-		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
-		"twice":           {packed(t, string(whole)), 2, "Compression error"},
+		"several members": {packed(text[:70], "", text[70:]), 2, ""},
+		"twice":           {packed(string(whole)), 2, "Compression error"},
 		"wrong checksum":  {wrongSum, 2, "gzip-damaged"},
 		"one byte after":  {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
 		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},

@@ -146,6 +146,14 @@ func TestRunsWhenDue(t *testing.T) {
 		_, err = r.run(19*time.Hour + 30*time.Minute)
 		must(t, err)
 		r.beganAre("13 11:00 a", "13 11:00 b", "14 06:00 a")
+		// So is one at a time that is yet to come: the clock was set back.
+		s, err := storage.Open(filepath.Join(r.dir, "audits", "audits.db"))
+		must(t, err)
+		must(t, s.Note(statePrefix+"b", []byte(`{"Ended":"2001-01-01T00:00:00Z","Seq":9}`)))
+		must(t, s.Close())
+		_, err = r.run(0)
+		must(t, err)
+		r.beganAre("14 06:30 b")
 	})
 }
 
