@@ -51,6 +51,8 @@ var faultCases = []struct{ name, in, want string }{
 	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
 	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
 	{"own DTD", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "1:128 error Parsing error, 0:0 warning Parsing error"},
+	{"DTD elsewhere", `<!DOCTYPE urlset SYSTEM "x.dtd">` + locs("https://a.example/dir/"), "0:0 warning Parsing error"},
+	{"no DTD", `<!DOCTYPE urlset>` + locs("https://a.example/dir/[1]"), ""},
 	{"a host that is not ASCII", locs("https://日本.example/"), "1:66 error URL not allowed"},
 	{"hreflang", rightRoot + `<url xmlns:x="http://www.w3.org/1999/xhtml"><loc>https://a.example/dir/x</loc><x:link hreflang="en-UK" href="x"/><x:link hreflang="zh-Hant-TW" href="x"/><x:link hreflang="x-default" href="x"/><x:link hreflang="es-419" href="x"/></url></urlset>`, "1:139 warning Unknown language code"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
