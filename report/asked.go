@@ -34,12 +34,13 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 		return nil
 	}
 	all, failed, unknown, why, counts := 0, 0, 0, "", map[audit.Agreement]int{}
-	for in, err := range inspectedRows(ctx, result) {
+	for r, err := range inspectedRows(ctx, result) {
 		if err != nil {
 			return err
 		}
 		all++
-		a := in.Agreement(in.row)
+		in := r.Inspection
+		a := in.Agreement(r)
 		switch {
 		case in.Failure != "":
 			failed++
@@ -50,12 +51,12 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 			unknown++
 		}
 	}
-	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
+	words, out := messages.Of(o.Lang), labelled{}
 	say := func(text string) { out.row("Google", text) }
 	parts := []string{words.Count("google-asked", all)}
 	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
 		if n := counts[a]; n > 0 {
-			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text("agrees-"+string(a))))
+			parts = append(parts, words.Count("counted", n, "what", messages.Say("agrees-"+string(a))))
 		}
 	}
 	if unknown > 0 {
@@ -78,8 +79,8 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 // less than a screen. It returns an error of w.
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	words, out := messages.Of(lang), labelled{}
-	for _, x := range conclude.LogLines(words, l) {
-		out.row(x.Label, x.Text)
+	for _, x := range conclude.LogLines(l) {
+		out.row(x.Label, x.Text.Plain(words))
 	}
 	return out.print(w)
 }

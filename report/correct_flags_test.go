@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
+	"sitemend/report/internal/fixture"
 )
 
 // A drawnSite is a sitemap of which some entries and links are edited, with what its corrected copy
@@ -39,7 +40,7 @@ func drawSite(t *rapid.T, dated bool) drawnSite {
 			is = loc + "/new"
 			fmt.Fprintln(&edits, loc, action, is)
 			if dated {
-				has = checked.Format("2006-01-02")
+				has = fixture.Began.Format("2006-01-02")
 				d.actions["lastmod"]++
 			}
 			d.actions[action]++

@@ -52,10 +52,7 @@ func TestSplit(t *testing.T) {
 		"alone": {in: map[string]string{"a.example/s.xml": five}, edits: "http://a.example/2 drop", want: map[string]string{
 			"a.example/s-1.xml": urlset("http://a.example/1", "http://a.example/3"),
 			"a.example/s-2.xml": urlset("http://a.example/4", "http://a.example/5")}},
-		"a name is taken": {in: map[string]string{"a.example/s.xml": five, "a.example/S-2.xml": urlset("http://a.example/6")}, edits: "http://a.example/2 drop", why: "not-split-place",
-			want: map[string]string{"a.example/s.xml": strings.Replace(five, "<url><loc>http://a.example/2</loc></url>\n", "", 1)}},
-		"in an index that cannot take more": {in: map[string]string{"a.example/s.xml": five, "b.example/index.xml": "<?xml version='1.0' encoding='Shift_JIS'?>" + indexOfAll("http://a.example/s.xml")}, why: "not-split-index"},
-		"in an element of two":              {in: map[string]string{"a.example/s.xml": five, "b.example/index.xml": strings.Replace(indexOfAll("http://a.example/s.xml"), "</loc>", "</loc><loc>http://x/</loc>", 1)}, why: "not-split-index"},
+		"in an index that cannot take more": {in: map[string]string{"a.example/s.xml": five, "b.example/index.xml": "<?xml version='1.0' encoding='Shift_JIS'?>" + indexOfAll("http://a.example/s.xml")}, why: "not-split-form"},
 		"cut off":                           {in: map[string]string{"a.example/s.xml": strings.TrimSuffix(five, "</urlset>\n")}, edits: "http://a.example/2 drop", why: "not-split-form", want: map[string]string{"a.example/s.xml": strings.Replace(strings.TrimSuffix(five, "</urlset>\n"), "<url><loc>http://a.example/2</loc></url>\n", "", 1)}},
 	} {
 		result := splitting(t, c.in, c.edits)

@@ -18,13 +18,9 @@ import (
 
 // A Corrected is what WriteAll left in a directory, as summary.json says, which is written last.
 type Corrected struct {
-	ID      string          `json:"id"` // of the audit
-	End     string          `json:"end"`
-	Targets []string        `json:"targets"`
-	Files   []CorrectedFile `json:"files"`
-	Entries *struct {
-		All int `json:"all"`
-	} `json:"entries"`
+	ID    string          `json:"id"` // of the audit
+	End   string          `json:"end"`
+	Files []CorrectedFile `json:"files"`
 
 	in *os.Root
 }
@@ -39,8 +35,8 @@ type CorrectedFile struct {
 	Kind       string `json:"kind"`
 }
 
-// ErrNotWritten is that a directory has no outputs.
-var ErrNotWritten = errors.New("it has no summary.json: no outputs of an audit are there")
+// errNotWritten is that a directory has no outputs.
+var errNotWritten = errors.New("it has no summary.json: no outputs of an audit are there")
 
 // maxSummary is how much of a summary.json is read. One of 50,000 sitemaps has 60 MB.
 const maxSummary = 256 << 20
@@ -55,7 +51,7 @@ func ReadCorrected(dir string) (*Corrected, error) {
 		}
 	}
 	if absent(err) {
-		err = fmt.Errorf("%s: %w", dir, ErrNotWritten)
+		err = fmt.Errorf("%s: %w", dir, errNotWritten)
 	}
 	return c, err
 }
@@ -70,27 +66,9 @@ func readCorrected(in *os.Root) (*Corrected, error) {
 // Close lets go of the directory.
 func (c *Corrected) Close() error { return c.in.Close() }
 
-// last is what the outputs in the directory are of; the zero Corrected where that cannot be told.
-func (s *staging) last() *Corrected {
-	c, err := readCorrected(s.in)
-	if err != nil || c.Entries == nil {
-		return &Corrected{}
-	}
-	return c
-}
-
-// found reports whether the audit found an entry.
-func (c *Corrected) found() bool { return c.Entries != nil && c.Entries.All > 0 }
-
 // isFormat reports whether a file is that of a format.
 func isFormat(name string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.file == name })
-}
-
-// A Beside says whose outputs were in the folder before, where they were of another audit.
-type Beside struct {
-	Audit   string   // ID of that audit
-	Targets []string // its targets
 }
 
 // Sitemap hands fn the corrected copy of a file. No link is followed.
@@ -136,7 +114,7 @@ func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 		err := c.read(changesName, func(r io.Reader) error {
 			lines := csv.NewReader(r)
 			head, err := lines.Read()
-			if err != nil || strings.Join(head, ",") != bom+strings.Join(changeColumns.names(), ",") {
+			if err != nil || strings.Join(head, ",") != bom+strings.ReplaceAll(strings.ReplaceAll(changesHead, ":number", ""), " ", ",") {
 				return errors.Join(errors.New("it does not begin as ours do"), err)
 			}
 			for cells, err := lines.Read(); err != io.EOF; cells, err = lines.Read() {

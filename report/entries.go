@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,113 +14,73 @@ import (
 	"sitemend/report/messages"
 )
 
-// entryRow is a row with what its cells need besides.
-type entryRow struct {
-	*audit.Row
-	sitemap string
-	line    int
-	words   *messages.Catalogue
-}
-
-// entryColumns are the columns of entries.csv and entries.xlsx. All but why is for programs, and the same in each language.
-var (
-	entryColumns = slices.Concat(place1, judged, columns[entryRow]{
-		text("search_console", func(r *entryRow) string { return SearchConsole(r.Row) }), notesColumn, checkedColumn})
-
-	place1 = columns[entryRow]{
-		text("sitemap", func(r *entryRow) string { return r.sitemap }),
-		number("line", func(r *entryRow) int { return r.line })}
-	notesColumn   = text("notes", func(r *entryRow) string { return plain.Join(r.Notes) })
-	checkedColumn = moment("checked_at", func(r *entryRow) time.Time { return r.CheckedAt })
-
-	// judged are the columns of what a URL is, and what becomes of it.
-	judged = columns[entryRow]{
-		text("url", func(r *entryRow) string { return url(r.Row) }),
-		text("readable_url", func(r *entryRow) string { return address.Readable(url(r.Row)).Text }),
-		text("verdict", func(r *entryRow) string { return string(r.Verdict) }),
-		text("reasons", func(r *entryRow) string { return plain.Join(r.Reasons) }),
-		number("status", func(r *entryRow) int {
-			if !asked(r.Row) {
-				return unknown
-			}
-			return nonzero(r.Trail.Steps[0].Hop.Status)
-		}),
-		number("redirects", func(r *entryRow) int { return redirects(r.Row) }),
-		text("statuses", func(r *entryRow) string { return statuses(r.Row) }),
-		text("redirect_type", func(r *entryRow) string { return redirectType(r.Row) }),
-		text("temporary_in_chain", func(r *entryRow) string { return yes(temporaryInChain(r.Row), asked(r.Row)) }),
-		text("loop", func(r *entryRow) string { return yes(r.Verdict == audit.Loop, asked(r.Row)) }),
-		text("final_url", func(r *entryRow) string { return final(r.Row) }),
-		number("final_status", func(r *entryRow) int { return nonzero(r.Status) }),
-		text("indexable", func(r *entryRow) string { answer, _ := indexable(r.Row); return answer }),
-		text("indexability_reason", func(r *entryRow) string { _, why := indexable(r.Row); return why }),
-		text("canonical", func(r *entryRow) string { return canonical(r.Row, pageOf(r.Row)) }),
-		text("robots", func(r *entryRow) string { return pageOf(r.Row).Robots }),
-		text("title", func(r *entryRow) string { return pageOf(r.Row).Title }),
-		text("content_type", func(r *entryRow) string { return pageOf(r.Row).ContentType }),
-		text("robots_line", func(r *entryRow) string { return robotsLine(r.Row) }),
-		text("fix", func(r *entryRow) string { return string(r.Fix.Action) }),
-		text("written", func(r *entryRow) string { return r.Fix.Loc }),
-		text("why", func(r *entryRow) string { return r.words.FixWhy(r.Fix.Why) }),
-	}
+// The heads of tables of entries: where one stands, what it is and what becomes of it, in
+// entries.csv and entries.xlsx, in changes.csv, and in also.csv. All but why is for programs, and the same
+// in each language.
+const (
+	judgedHead  = "url readable_url verdict reasons status:number redirects:number statuses redirect_type temporary_in_chain loop final_url final_status:number indexable indexability_reason canonical robots title content_type robots_line fix written why"
+	entriesHead = "sitemap line:number " + judgedHead + " search_console notes checked_at:time"
+	changesHead = "sitemap line:number action listed written verdict why"
+	alsoHead    = "list sitemap line:number of:number entries " + judgedHead + " notes checked_at:time"
 )
 
-// openCSV begins entries.csv: one line for each entry in sitemap order.
-func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, error) {
-	return openLines(w, entryColumns, messages.Of(o.Lang))
+// judged appends what a URL is, and what becomes of it.
+func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
+	first, loc, p := "", url(r), pageOf(r)
+	if asked(r) {
+		first = nonzero(r.Trail.Steps[0].Hop.Status)
+	}
+	answer, why := indexable(r)
+	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), plain.Join(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
+		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
+		p.ContentType, robotsLine(r), string(r.Fix.Action), r.Fix.Loc, words.FixWhy(r.Fix.Why))
 }
 
-// openLines begins a table of entries.
-func openLines(w io.Writer, t columns[entryRow], words *messages.Catalogue) (Page, error) {
-	c, err := newCSV(w, t.names())
-	var b []string
-	return rows{func(f *audit.File, r *audit.Row) error {
-		b = t.cells(b, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
-		return c.row(b)
-	}, c.Close}, err
+// entryCells appends the cells of an entry of a file.
+func entryCells(b []string, f *audit.File, r *audit.Row, words *messages.Catalogue) []string {
+	b = judged(append(b, f.Sitemap.URL, strconv.Itoa(r.Entry.Line)), r, words)
+	return append(b, searchConsole(r), plain.Join(r.Notes), when(r.CheckedAt))
+}
+
+// changeCells appends the cells of an edit, a line of changes.csv, in the order of the file. For a merge
+// written is the URL of the entry that stays. Of an xhtml:link (action relink, unlink) the line is that of
+// its tag, and the verdict that of the entry it names. Of a lastmod (action lastmod) written is the date; of
+// a part (add) listed is the sitemap that is divided.
+func changeCells(b []string, f *audit.File, r *audit.Row, words *messages.Catalogue) []string {
+	return append(b, f.Sitemap.URL, strconv.Itoa(r.Entry.Line), string(r.Fix.Action), r.Entry.Loc, r.Fix.Loc, string(r.Verdict), words.FixWhy(r.Fix.Why))
 }
 
 const changesName = "changes.csv"
 
-// changeColumns are the columns of changes.csv: a line for each edit of a corrected sitemap, in the
-// order of the file. For a merge written is the URL of the entry that stays. Of an xhtml:link
-// (action relink, unlink) the line is that of its tag, and the verdict that of the entry it names.
-// Of a lastmod (action lastmod) written is the date; of a part (add) listed is the sitemap that is
-// divided.
-var changeColumns = slices.Concat(place1, columns[entryRow]{
-	text("action", func(r *entryRow) string { return string(r.Fix.Action) }),
-	text("listed", func(r *entryRow) string { return r.Entry.Loc }),
-	text("written", func(r *entryRow) string { return r.Fix.Loc }),
-	text("verdict", func(r *entryRow) string { return string(r.Verdict) }),
-	text("why", func(r *entryRow) string { return r.words.FixWhy(r.Fix.Why) }),
-})
+// openCSV begins entries.csv: one line for each entry in sitemap order.
+func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, error) {
+	return openLines(w, entriesHead, o.Lang, entryCells)
+}
+
+// openLines begins a table of entries.
+func openLines(w io.Writer, head, lang string, cells func([]string, *audit.File, *audit.Row, *messages.Catalogue) []string) (Page, error) {
+	names, _ := headOf(head)
+	c, err := newCSV(w, names)
+	words, b := messages.Of(lang), []string(nil)
+	return rows{func(f *audit.File, r *audit.Row) error {
+		b = cells(b[:0], f, r, words)
+		return c.row(b)
+	}, c.Close}, err
+}
 
 // alsoTable is also.csv: a line for each URL that sitemaps name beside what they list (--also).
 func alsoTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
-	return tableOf("also.csv", len(result.Also) > 0, alsoColumns, func() iter.Seq2[entryRow, error] {
-		return mapped(alsoRows(ctx, result), func(r *audit.Row) entryRow {
-			row := entryRow{Row: r, words: words}
-			if len(r.Entry.Also.By) > 0 {
-				first := r.Entry.Also.By[0]
-				row.sitemap, row.line = result.SitemapURL(first.Sitemap), first.Line
+	return tableOf("also.csv", len(result.Also) > 0, alsoHead, func() iter.Seq2[audit.Row, error] { return alsoRows(ctx, result) }, func(b []string, r audit.Row) []string {
+		sitemap, line, entries := "", 0, []string(nil)
+		for i, by := range r.Entry.Also.By {
+			if entries = append(entries, by.Loc); i == 0 {
+				sitemap, line = result.SitemapURL(by.Sitemap), by.Line
 			}
-			return row
-		})
+		}
+		b = judged(append(b, string(r.Entry.Also.List), sitemap, strconv.Itoa(line), strconv.Itoa(r.Entry.Also.Of), strings.Join(entries, " ")), &r, words)
+		return append(b, plain.Join(r.Notes), when(r.CheckedAt))
 	})
 }
-
-var alsoColumns = slices.Concat(
-	columns[entryRow]{text("list", func(r *entryRow) string { return string(r.Entry.Also.List) })}, place1,
-	columns[entryRow]{
-		number("of", func(r *entryRow) int { return r.Entry.Also.Of }),
-		text("entries", func(r *entryRow) string {
-			var all []string
-			for _, n := range r.Entry.Also.By {
-				all = append(all, n.Loc)
-			}
-			return strings.Join(all, " ")
-		})},
-	judged, columns[entryRow]{notesColumn, checkedColumn})
 
 // alsoRows yields the rows of all lists.
 func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, error] {

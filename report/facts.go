@@ -9,44 +9,40 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// ended returns the page at the end of the row's trail where it counts as 200
-// (200, 201, 203 and 206), else nil.
-func ended(r *audit.Row) *audit.Page {
-	if len(r.Trail.Steps) == 0 || r.Trail.End != audit.EndAnswer {
-		return nil
-	}
-	last := &r.Trail.Steps[len(r.Trail.Steps)-1].Hop
-	switch last.Status {
-	case 200, 201, 203, 206:
-		return &last.Page
-	}
-	return nil
-}
-
-// pageOf is ended, or a page of which nothing is known.
+// pageOf returns the page at the end of the row's trail where it counts as 200 (200, 201, 203 and
+// 206), else one of which nothing is known.
 func pageOf(r *audit.Row) *audit.Page {
-	if p := ended(r); p != nil {
-		return p
+	if n := len(r.Trail.Steps); n > 0 && r.Trail.End == audit.EndAnswer && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[n-1].Hop.Status) {
+		return &r.Trail.Steps[n-1].Hop.Page
 	}
 	return &audit.Page{}
+}
+
+// searchConsole returns what Search Console would call what we saw, in its English words; "" where it has
+// no name for it (Search Console Help 7440203).
+func searchConsole(r *audit.Row) string {
+	switch {
+	case r.Verdict != audit.Error:
+		return string(r.Verdict.Facts().Label)
+	case r.Trail.End == audit.EndBadLocation:
+		return string(audit.LabelRedirectError)
+	case r.Status/100 == 5:
+		return "Server error (5xx)"
+	case r.Status/100 == 4:
+		return "URL blocked due to other 4xx issue"
+	}
+	return ""
 }
 
 // asked reports whether anything was requested of a row.
 func asked(r *audit.Row) bool { return len(r.Trail.Steps) > 0 }
 
 // redirects is how many steps of the trail led on.
-func redirects(r *audit.Row) int {
+func redirects(r *audit.Row) string {
 	if !asked(r) {
-		return unknown
+		return ""
 	}
-	return r.Trail.Redirects()
-}
-
-// canonical returns the wire form of the canonical that the page at the end of
-// the trail names, resolved as browsers do; as written where it names no
-// http(s) address; "" for none.
-func canonical(r *audit.Row, p *audit.Page) string {
-	return p.CanonicalAt(r.Final)
+	return strconv.Itoa(r.Trail.Redirects())
 }
 
 // final returns where the row's trail ended, "" where nowhere.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -46,25 +47,24 @@ func newFindings(result *audit.Result, most, bytes int, add func(finding) int) *
 // are fine or were not asked.
 func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
 
-// take hands over a finding where there is room for it.
-func (s *findings) take(rule string, of func() finding) {
+// room reports whether there is room for a finding more.
+func (s *findings) room() bool {
 	if s.most == 0 || s.bytes < 0 {
 		s.left++
-		return
+		return false
 	}
 	s.most--
-	x := of()
-	x.rule = rule
-	s.bytes -= s.add(x)
+	return true
 }
+
+// put hands over a finding for which there is room.
+func (s *findings) put(x finding) { s.bytes -= s.add(x) }
 
 // row takes an entry.
 func (s *findings) row(f *audit.File, r *audit.Row) error {
-	if isFinding(r.Verdict) {
-		s.take(string(r.Verdict), func() finding {
-			return finding{level: r.Verdict.Facts().Severity, suite: string(r.Verdict), fails: r.Verdict.Problem(), title: s.words.Verdict(r.Verdict).Name, name: url(r) + " in " + f.Sitemap.URL, text: entryText(s.words, s.result, r),
-				file: placeOf(s.result.Build, f.Sitemap.URL), line: r.Entry.Line, rules: r.Trail.Rules(), row: r}
-		})
+	if is := r.Verdict.Facts(); isFinding(r.Verdict) && s.room() {
+		s.put(finding{rule: string(r.Verdict), level: is.Severity, suite: string(r.Verdict), fails: is.Problem, title: s.words.Verdict(r.Verdict).Name, name: url(r) + " in " + f.Sitemap.URL,
+			text: entryText(s.words, s.result, r), file: placeOf(s.result.Build, f.Sitemap.URL), line: r.Entry.Line, rules: r.Trail.Rules(), row: r})
 	}
 	return nil
 }
@@ -74,17 +74,18 @@ func (s *findings) files() {
 	for i := range s.result.Files {
 		f := &s.result.Files[i].Sitemap
 		for _, x := range f.Faults {
-			s.take(faultRule(&x), func() finding {
-				return finding{level: x.Severity, suite: "sitemaps", fails: x.Severity == "error", title: x.Name, name: f.URL + ": " + x.Name, text: visible(x.Name + ": " + messages.StableFault(x)), file: placeOf(s.result.Build, f.URL), line: x.Line}
-			})
+			if s.room() {
+				s.put(finding{rule: faultRule(&x), level: x.Severity, suite: "sitemaps", fails: x.Severity == "error", title: x.Name, name: f.URL + ": " + x.Name,
+					text: visible(x.Name + ": " + messages.StableFault(x)), file: placeOf(s.result.Build, f.URL), line: x.Line})
+			}
 		}
 	}
 	if b := s.result.Build; b != nil {
 		for _, x := range b.Findings {
-			s.take(x.Fault, func() finding {
-				return finding{level: levelOf(x.Error), suite: "rules", fails: x.Error, title: s.words.Text("fault-" + x.Fault), name: fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text),
-					text: visible(x.Text + ": " + s.words.RuleFinding(x)), file: within(b.PathOf(x.File)), line: x.Line}
-			})
+			if s.room() {
+				s.put(finding{rule: x.Fault, level: map[bool]string{true: "error", false: "warning"}[x.Error], suite: "rules", fails: x.Error, title: s.words.Text("fault-" + x.Fault),
+					name: fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text), text: visible(x.Text + ": " + s.words.RuleFinding(x)), file: within(b.PathOf(x.File)), line: x.Line})
+			}
 		}
 	}
 }
@@ -95,43 +96,22 @@ func (s *findings) expected(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.Forgotten || r.Met() {
-			continue
+		if name := s.result.Expected.Name; !r.Forgotten && !r.Met() && s.room() {
+			s.put(finding{rule: "expect/" + string(r.Why), level: cmp.Or(expectLevels[r.Why], "warning"), suite: "expect", fails: r.Why != audit.UnmetUnverified, title: conclude.ExpectedWhy(&r).Plain(s.words),
+				name: fmt.Sprint(url(&r.Row), " in ", name, ", line ", r.Line), text: expectedText(s.words, &r), file: name, line: r.Line})
 		}
-		s.take(expectRule(r.Why), func() finding {
-			name := s.result.Expected.Name
-			return finding{level: expectLevel(r.Why), suite: "expect", fails: r.Why != audit.UnmetUnverified, title: conclude.ExpectedWhy(&r).Plain(s.words), name: fmt.Sprint(url(&r.Row), " in ", name, ", line ", r.Line), text: expectedText(s.words, &r), file: name, line: r.Line}
-		})
 	}
 	return nil
 }
 
-// levelOf is the level of what is an error, or a warning.
-func levelOf(isError bool) string {
-	if isError {
-		return "error"
-	}
-	return "warning"
-}
+// expectLevels are the levels of why an old URL does not lead where it should; others are warnings.
+var expectLevels = map[audit.Unmet]string{audit.UnmetUnverified: "note", audit.UnmetNotFound: "error", audit.UnmetTarget: "error",
+	audit.Unmet(audit.TargetNote(audit.NotFound)): "error", audit.Unmet(audit.TargetNote(audit.Error)): "error"}
 
 // faultRule is the rule behind a fault: "fault/too-many-urls".
 func faultRule(x *audit.SitemapFault) string {
 	words := strings.FieldsFunc(strings.ToLower(x.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return "fault/" + strings.Join(words, "-")
-}
-
-// expectRule is the rule behind an old URL that does not lead where it should.
-func expectRule(why audit.Unmet) string { return "expect/" + string(why) }
-
-func expectLevel(why audit.Unmet) string {
-	v := why.Verdict()
-	switch {
-	case why == audit.UnmetUnverified:
-		return "note"
-	case why == audit.UnmetNotFound, why == audit.UnmetTarget, v == audit.NotFound, v == audit.Error:
-		return "error"
-	}
-	return "warning"
 }
 
 // entryText says an entry in one line.
@@ -158,7 +138,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 		text += " Rule: " + ruleText(result.Build, at) + "."
 	}
 	if r.Verdict == audit.Noncanonical {
-		text += " Canonical: " + canonical(r, pageOf(r))
+		text += " Canonical: " + pageOf(r).CanonicalAt(r.Final)
 	}
 	return visible(text)
 }

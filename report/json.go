@@ -15,11 +15,11 @@ import (
 	"sitemend/report/messages"
 )
 
-// WriteSummaryJSON writes summary.json, one JSON object. docs/outputs.md says what each key means,
+// writeSummaryJSON writes summary.json, one JSON object. docs/outputs.md says what each key means,
 // docs/summary.schema.json what type it has. Where a URL holds bytes that are not UTF-8
 // they are written as U+FFFD; controls and what turns the reading order are escaped. It returns an
 // error of w.
-func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
+func writeSummaryJSON(w io.Writer, result *audit.Result) error {
 	info, n, c := &result.Info, &result.Counts, conclude.Of(result, conclude.Options{})
 	files, brakes, faults, waits := []members(nil), map[string]int{}, map[string]int{"errors": 0, "warnings": 0}, map[string]float64{}
 	for i := range result.Files {

@@ -41,13 +41,16 @@ func entryAs(f *audit.File, r *audit.Row) members {
 		m = append(m, "other_spelling", members{"url", r.Other.Steps[0].Hop.URL, "trail", trailAs(r.Other)})
 	}
 	m = append(m, "final?", final(r), "status?", r.Status,
-		"page?", members{"title?", p.Title, "canonical?", canonical(r, p), "robots?", p.Robots, "content_type?", p.ContentType},
+		"page?", members{"title?", p.Title, "canonical?", p.CanonicalAt(r.Final), "robots?", p.Robots, "content_type?", p.ContentType},
 		"fix", members{"action", r.Fix.Action, "loc?", r.Fix.Loc, "policy", r.Fix.Policy, "why", messages.StableWhy(r.Fix.Why)},
-		"notes", r.Notes, "search_console?", SearchConsole(r), "checked_at?", when(r.CheckedAt))
+		"notes", r.Notes, "search_console?", searchConsole(r), "checked_at?", when(r.CheckedAt))
 	if r.Inspection != nil {
 		google := members{}
-		for _, c := range inspectedColumns[2:] { // behind url and verdict
-			google = append(google, c.name+"?", c.of(&inspectedRow{r.Inspection, r}))
+		names, _ := headOf(inspectedHead)
+		for i, cell := range inspectedCells(nil, r) {
+			if i > 1 { // behind url and verdict
+				google = append(google, names[i]+"?", cell)
+			}
 		}
 		m = append(m, "google", google)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"sitemend/report/internal/plain"
 )
 
 // members is a JSON object: a key, its value and so on, in this order. A key with a ? at its end is left
@@ -80,7 +82,7 @@ func appendQuoted(b []byte, s string) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
-		case hidden(r):
+		case plain.Steers(r):
 			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
 			b = utf8.AppendRune(b, r)

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -64,9 +65,6 @@ func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") 
 // row is a line of a table.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// head is the head of a column, which the page has, too.
-func (m *summaryPage) head(key string) string { return messages.Page().Of(m.words.Lang(), key) }
-
 // causes are the largest causes of each lane, with an example and what to do; of more than fit the
 // last line counts those that are left out.
 func (m *summaryPage) causes() {
@@ -80,15 +78,15 @@ func (m *summaryPage) causes() {
 		return
 	}
 	if over := len(lines) - mdCauses; over > 0 {
-		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.words.Count("more", over+1), "", "", ""))
+		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.text("more", "n", over+1), "", "", ""))
 	}
-	m.buf.WriteString(row(m.head("urls"), m.head("col-cause"), m.head("for-example"), m.head("do")) + row("---", "---", "---", "---"))
+	m.buf.WriteString(row(m.text("urls"), m.text("col-cause"), m.text("for-example"), m.text("do")) + row("---", "---", "---", "---"))
 	m.buf.WriteString(strings.Join(lines, "") + "\n")
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
 	do, example := x.Ask, ""
-	if do.IsZero() {
+	if do == nil {
 		do = x.Do
 	}
 	if len(x.Examples) > 0 {
@@ -98,7 +96,7 @@ func (m *summaryPage) cause(x *conclude.Cause) string {
 }
 
 // md puts a sentence into words as Markdown.
-func (m *summaryPage) md(s conclude.Sentence) string {
+func (m *summaryPage) md(s messages.Sentence) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s.In(m.words), "`") {
 		if i%2 == 1 {
@@ -137,7 +135,7 @@ func mdSpan(s string) string {
 	if s == "" {
 		return ""
 	}
-	return mdFence(middle(visible(s), 200))
+	return mdFence(plain.Middle(visible(s), 200))
 }
 
 // mdFence returns s, which visible has seen, as a code span.
@@ -150,15 +148,4 @@ func mdFence(s string) string {
 		s = " " + s + " " // one is taken off again at each end
 	}
 	return fence + s + fence
-}
-
-// middle shortens s to at most n characters by leaving out its middle, so that
-// the host and the last segment of an address stay readable.
-func middle(s string, n int) string {
-	rs := []rune(s)
-	if len(rs) <= n {
-		return s
-	}
-	tail := n * 2 / 5
-	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
 }

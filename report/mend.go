@@ -11,7 +11,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
-	"sitemend/report/messages"
 )
 
 // Open returns the sitemap Files[file] of an audit as it was fetched, byte for
@@ -31,7 +30,7 @@ func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *
 	marked := *result
 	marked.Files = slices.Clone(result.Files)
 	err := s.write(ctx, changesName, func(w io.Writer) error {
-		change, err := openLines(w, changeColumns, messages.Of(lang))
+		change, err := openLines(w, changesHead, lang, changeCells)
 		if err != nil {
 			return err
 		}

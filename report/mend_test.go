@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 // TestMend reads testdata/mend: each archive has the files as fetched under
@@ -28,49 +30,32 @@ func TestMend(t *testing.T) {
 		t.Fatalf("no cases: %v", err)
 	}
 	for _, name := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
+		archive, err := txtar.ParseFile(name)
+		mustDo(t, err)
+		in, want, edits := map[string]string{}, map[string]string{}, ""
+		for _, f := range archive.Files {
+			if name, isIn := strings.CutPrefix(f.Name, "in/"); isIn {
+				in[name] = string(f.Data)
+			} else if want[f.Name] = string(f.Data); f.Name == "edits" {
+				edits = string(f.Data)
 			}
-			in, edits, want := split(archive)
-			result := auditOf(in, edits)
-			dir, before := t.TempDir(), exported(t, result)
-			if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
-				t.Fatal(err)
+		}
+		delete(want, "edits")
+		for name := range want {
+			if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
+				want[name] = in[original]
 			}
-			wantTree(t, dir, want)
-			if _, err := WriteAll(t.Context(), result, Options{Dir: t.TempDir(), Formats: Formats(), Open: opener(result, in), HTML: page}); err != nil {
-				t.Fatal(err)
-			}
-			if after := exported(t, result); after != before {
-				t.Errorf("writing changed what was told:\n%s\nto\n%s", before, after)
-			}
-		})
-	}
-}
-
-// split takes an archive apart: the files as fetched, the edits, and the files
-// wanted.
-func split(a *txtar.Archive) (in map[string]string, edits string, want map[string]string) {
-	in, want = map[string]string{}, map[string]string{}
-	for _, f := range a.Files {
-		name, isIn := strings.CutPrefix(f.Name, "in/")
-		switch {
-		case isIn:
-			in[name] = string(f.Data)
-		case f.Name == "edits":
-			edits = string(f.Data)
-		default:
-			want[f.Name] = string(f.Data)
+		}
+		result := auditOf(in, edits)
+		before := fmt.Sprintf("%+v", result.Files)
+		dir := t.TempDir()
+		_, err = mendInto(t.Context(), result, opener(result, in), dir)
+		mustDo(t, err)
+		wantTree(t, dir, want)
+		if after := fmt.Sprintf("%+v", result.Files); after != before {
+			t.Errorf("%s: writing changed what was told:\n%s\nto\n%s", name, before, after)
 		}
 	}
-	for name := range want {
-		if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
-			want[name] = in[original]
-		}
-	}
-	return in, edits, want
 }
 
 // auditOf is an audit of the files in: the entries are what stands between
@@ -91,7 +76,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		}
 		fixes[words[0]] = r
 	}
-	t := audit.Result{Info: audit.Info{ID: "20261121T101502Z", Started: checked, Ended: checked}}
+	t := audit.Result{Info: audit.Info{ID: "20261121T101502Z", Started: fixture.Began, Ended: fixture.Began}}
 	var rows [][]audit.Row
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		f := audit.File{Name: name, Sitemap: audit.Sitemap{N: len(t.Files), URL: "http://" + name, Spool: name, Links: strings.Contains(in[name], "xhtml:link")}}
@@ -113,20 +98,10 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		t.Counts.Entries += len(of)
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
-	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
+	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return fixture.Each(rows[file]) },
 		func(href string) audit.LinkFix {
 			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep})
 		})
-}
-
-func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 func opener(result *audit.Result, in map[string]string) Open {
@@ -199,14 +174,6 @@ func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) 
 	return result, err
 }
 
-func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
-	t.Helper()
-	result := auditOf(in, edits)
-	if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
@@ -220,86 +187,38 @@ func put(t *testing.T, dir, name, text string) {
 
 // An error leaves every file of the earlier audit as it was, and nothing else.
 func TestMendIsAllOrNothing(t *testing.T) {
-	good := map[string]string{"a.example/s.xml": two}
+	good, drop := map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"
 	more := auditOf(map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}, "http://a.example/1 replace http://a.example/one")
-	fewer := auditOf(map[string]string{"a.example/s.xml": one}, "http://a.example/1 drop")
+	fewer := auditOf(map[string]string{"a.example/s.xml": one}, drop)
+	outside := auditOf(map[string]string{"../s.xml": two}, drop)
 	torn := io.MultiReader(strings.NewReader(two[:90]), failing{errors.New("disk is gone")})
-	outside := auditOf(map[string]string{"../s.xml": two}, "http://a.example/1 drop")
-	for name, c := range map[string]struct {
+	for want, c := range map[string]struct {
 		result *audit.Result
 		open   Open
-		want   string
 	}{
-		"a file that is not there":      {more, opener(more, good), "b.example"},
-		"more entries than rows":        {fewer, opener(fewer, good), "more URLs than the 1"},
-		"fewer entries than rows":       {auditOf(good, "http://a.example/1 drop"), opener(fewer, map[string]string{"a.example/s.xml": one}), "fewer than were audited"},
-		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
-		"no way to open":                {auditOf(good, "http://a.example/1 drop"), nil, "no way to open"},
-		"a name outside the directory":  {outside, opener(outside, map[string]string{"../s.xml": two}), "no name for a file"},
-		"another file":                  {auditOf(good, "http://a.example/2 drop"), opener(fewer, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), "was audited"},
-		"rows that cannot be read back": {broken(good), opener(fewer, good), "page 7"},
+		"b.example":              {more, opener(more, good)}, // a file that is not there
+		"more URLs than the 1":   {fewer, opener(fewer, good)},
+		"fewer than were":        {auditOf(good, drop), opener(fewer, map[string]string{"a.example/s.xml": one})},
+		"disk is gone":           {auditOf(good, drop), func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }},
+		"no way to open":         {auditOf(good, drop), nil},
+		"no name for a file":     {outside, opener(outside, map[string]string{"../s.xml": two})},
+		"was audited":            {auditOf(good, "http://a.example/2 drop"), opener(fewer, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")})},
+		"not what was decided":   {auditOf(good, "http://a.example/2 replace \u200bhttp://a.example/two"), opener(fewer, good)},
+		"could not be taken out": {auditOf(map[string]string{"a.example/s.xml": strings.TrimSuffix(two, "</url>\n</urlset>\n")}, "http://a.example/2 drop"), opener(fewer, map[string]string{"a.example/s.xml": strings.TrimSuffix(two, "</url>\n</urlset>\n")})},
 	} {
 		dir := t.TempDir()
-		mustMend(t, dir, good, "http://a.example/2 drop")
+		result := auditOf(good, "http://a.example/2 drop")
+		_, err := mendInto(t.Context(), result, opener(result, good), dir)
+		mustDo(t, err)
 		before := tree(t, dir)
-		_, err := mendInto(t.Context(), c.result, c.open, dir)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
+		_, err = mendInto(t.Context(), c.result, c.open, dir)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want one with %q", err, want)
 		}
 		wantTree(t, dir, before)
-		if _, err := os.Stat(filepath.Join(dir, stagingName)); err == nil {
-			t.Errorf("%s: left %s behind", name, stagingName)
-		}
 	}
 }
 
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-func broken(in map[string]string) *audit.Result {
-	result := auditOf(in, "http://a.example/1 drop")
-	return audit.MakeResult(*result, func(int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, errors.New("page 7 is damaged")) }
-	}, nil)
-}
-
-// A copy that is not what was decided is not written, and that is a fault of sitemend. It is made by
-// rows that no audit makes: such as a drop of an entry whose element has no end.
-func TestMendRefusesWhatIsUnproved(t *testing.T) {
-	good := "http://a.example/1 replace http://a.example/one\n"
-	for name, c := range map[string]struct{ file, edits, want string }{
-		"an entry that cannot be taken out": {strings.TrimSuffix(two, "</url>\n</urlset>\n"), good + "http://a.example/2 drop", "could not be taken out: 1"},
-		"an address that reads otherwise":   {two, good + "http://a.example/2 replace \u200bhttp://a.example/two", "not what was decided"},
-	} {
-		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
-		result := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
-		_, err := mendInto(t.Context(), result, opener(result, in), t.TempDir())
-		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// What was damaged after it was written is seen before it takes its name.
-func TestProofReadsWhatWasWritten(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	m := newMending(result, 0, opener(result, in), func(*audit.File, *audit.Row) error { return nil })
-	if err := m.rewrite(t.Context(), io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	for name, file := range map[string]string{
-		"as decided":       one,
-		"nothing done":     two,
-		"another address":  strings.ReplaceAll(one, "/1", "/11"),
-		"an entry less":    "<urlset></urlset>",
-		"other blocks":     strings.ReplaceAll(one, "</loc>", "</loc><x:y>1</x:y>"),
-		"no sitemap":       "<html></html>",
-		"something behind": one[:len(one)-10] + two[len(two)-60:],
-	} {
-		if err := m.prove(strings.NewReader(file)); (err == nil) != (file == one) || err != nil && !errors.Is(err, audit.ErrOurs) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-}

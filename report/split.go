@@ -19,13 +19,6 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Why a file is not written as several.
-var (
-	unsplitForm  = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-form"}  // it cannot be divided surely
-	unsplitPlace = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-place"} // nobody knows where its parts would belong
-	unsplitIndex = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-index"} // the index that lists it cannot be edited
-)
-
 // most is how much a part may have; tests have less.
 var most = sitemap.Most()
 
@@ -38,7 +31,7 @@ func (m *mending) splits() bool {
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
 func (m *mending) split(ctx context.Context, s *staging, corrected string) error {
-	why, err := m.unsplit(ctx)
+	listable, err := m.listable(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,20 +40,15 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	}, most)
 	var parts []audit.FilePart
 	switch {
-	case why.Key != "":
-	case errors.Is(err, sitemap.ErrDivide):
-		why = unsplitForm
+	case !listable || errors.Is(err, sitemap.ErrDivide):
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
 		return err
 	default:
-		if parts = m.partNames(len(d.Parts)); parts == nil {
-			why = unsplitPlace
-		}
+		parts = m.partNames(len(d.Parts))
 	}
 	f := m.f
-	if why.Key != "" {
-		why.Sitemap = f.Sitemap.URL
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), why)
+	if parts == nil {
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), audit.SitemapFault{Sitemap: f.Sitemap.URL, Name: "Not split", Severity: "warning", Key: "not-split-form"})
 		return nil
 	}
 	whole := corrected + ".whole" // until its parts are written, one of which may have its name
@@ -77,27 +65,27 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	return m.writeIndex(ctx, s, corrected, parts)
 }
 
-// unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
-// able to list its parts.
-func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err error) {
+// listable reports whether somebody can list the parts of a file: it has a place on the web, and where an
+// index lists it, that can be edited.
+func (m *mending) listable(ctx context.Context) (bool, error) {
 	f := m.f
 	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
-		return unsplitPlace, nil
+		return false, nil
 	}
 	if f.Sitemap.Parent < 0 {
-		return why, nil
+		return true, nil
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
-		return unsplitIndex, nil
+		return false, nil
 	}
 	index := &m.result.Files[at]
 	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
-		return unsplitIndex, nil
+		return false, nil
 	}
 	from, err := m.open(ctx, at)
 	if err != nil {
-		return why, err
+		return false, err
 	}
 	defer from.Close()
 	// Its element has no second address, and the file is in UTF-8.
@@ -107,10 +95,7 @@ func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err erro
 		place++
 		return nil
 	})
-	if !takes || info.Charset != "utf-8" {
-		why = unsplitIndex
-	}
-	return why, err
+	return takes && info.Charset == "utf-8", err
 }
 
 // partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where
@@ -186,20 +171,18 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 	return err
 }
 
-// listedPart is an entry of the index of parts (sitemaps.org, "Using Sitemap index files").
-type listedPart struct {
-	Loc     string `xml:"loc"`
-	Lastmod string `xml:"lastmod,omitempty"`
-}
-
 // writeIndex stages the index of the parts, under the name of the file and packed as it was.
 func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.FilePart) error {
+	type part struct { // sitemaps.org, "Using Sitemap index files"
+		Loc     string `xml:"loc"`
+		Lastmod string `xml:"lastmod,omitempty"`
+	}
 	var index struct {
-		XMLName  xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
-		Sitemaps []listedPart `xml:"sitemap"`
+		XMLName  xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+		Sitemaps []part   `xml:"sitemap"`
 	}
 	for _, p := range parts {
-		index.Sitemaps = append(index.Sitemaps, listedPart{p.BelongsAt, m.date})
+		index.Sitemaps = append(index.Sitemaps, part{p.BelongsAt, m.date})
 	}
 	text, err := xml.MarshalIndent(index, "", "  ")
 	if err != nil {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,11 +83,8 @@ func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
 	if err == nil {
 		s.in, err = os.OpenRoot(dir)
 	}
-	if err == nil {
-		err = s.in.RemoveAll(stagingName) // whatever else has its name, too
-	}
-	if err == nil {
-		err = s.in.Mkdir(stagingName, 0o700)
+	if err == nil { // whatever else has its name goes, too
+		err = errors.Join(s.in.RemoveAll(stagingName), s.in.Mkdir(stagingName, 0o700))
 	}
 	if err == nil {
 		s.tmp, err = s.in.OpenRoot(stagingName)
@@ -119,26 +117,13 @@ func (s *staging) write(ctx context.Context, name string, fill func(io.Writer) e
 	return f.close(audit.Guard(func() error { return fill(f) }))
 }
 
-// A newFile is a file that is being staged. It fails when ctx has ended: so whatever a format writes
-// after its last row ends with Ctrl-C, too.
+// A newFile is a file that is being staged. It fails when ctx has ended.
 type newFile struct {
 	*bufio.Writer
 	s    *staging
 	ctx  context.Context
 	file *os.File
 	staged
-}
-
-type stoppable struct {
-	ctx context.Context
-	io.Writer
-}
-
-func (s stoppable) Write(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Writer.Write(p)
 }
 
 // create begins to stage a file, as write does. It must be closed.
@@ -152,32 +137,23 @@ func (s *staging) create(ctx context.Context, name string) (*newFile, error) {
 		return nil, err
 	}
 	s.count++
-	return &newFile{bufio.NewWriterSize(stoppable{ctx, f}, 64<<10), s, ctx, f, staged{from, name}}, nil
+	return &newFile{bufio.NewWriterSize(f, 64<<10), s, ctx, f, staged{from, name}}, nil
 }
 
 // close stages the file where err, of writing it, is nil. It returns err, or what went wrong then,
 // with the file's name.
 func (f *newFile) close(err error) error {
 	if err == nil {
-		err = f.Flush()
+		err = cmp.Or(f.Flush(), f.ctx.Err(), f.file.Sync())
 	}
-	if err == nil {
-		err = f.ctx.Err()
-	}
-	if err == nil {
-		err = f.file.Sync()
-	}
-	if shut := f.file.Close(); err == nil {
-		err = shut
-	}
-	if err != nil && !strings.HasPrefix(err.Error(), f.name) {
+	err = cmp.Or(err, f.file.Close())
+	switch {
+	case err == nil:
+		f.s.ready = append(f.s.ready, f.staged)
+	case !strings.HasPrefix(err.Error(), f.name):
 		err = fmt.Errorf("%s: %w", f.name, err)
 	}
-	if err != nil {
-		return err
-	}
-	f.s.ready = append(f.s.ready, f.staged)
-	return nil
+	return err
 }
 
 // rename gives the file that was staged under name another one.
@@ -269,19 +245,19 @@ func passing(name string) bool {
 
 // foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
 func (s *staging) foreign(name string) bool {
-	all := sides(context.Background(), &audit.Result{}, nil)
-	i := slices.IndexFunc(all, func(t table) bool { return t.file == name })
-	if i < 0 {
-		return false
+	for _, t := range sides(context.Background(), &audit.Result{}, nil) {
+		if t.file != name {
+			continue
+		}
+		ours := bom + strings.Join(t.names, ",") + "\r\n"
+		begin := make([]byte, len(ours))
+		if f, err := s.in.Open(name); err == nil {
+			_, _ = io.ReadFull(f, begin) // what is shorter is another, too
+			_ = f.Close()
+		}
+		return string(begin) != ours
 	}
-	f, err := s.in.Open(name)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	begin := make([]byte, len(all[i].head()))
-	_, err = io.ReadFull(f, begin)
-	return err != nil || string(begin) != all[i].head()
+	return false
 }
 
 // remove removes what earlier runs wrote, and the folders that this empties. Originals go last: a

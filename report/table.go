@@ -1,13 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,82 +18,23 @@ import (
 // bom lets Excel read a CSV file as UTF-8.
 const bom = "\uFEFF"
 
-// A column of a table: its name in the first line, what its cells are, and the cell of a row, as in
-// csv; "" is empty. The names are never changed and new ones come last; docs/outputs.md says what each
-// means.
-type column[R any] struct {
-	name, kind string // kind is "text", "number" or "time"
-	of         func(*R) string
+// headOf takes the head of a table apart, "url line:number checked_at:time ...", which is never changed
+// and gets new columns at its end; docs/outputs.md says what each means. What a cell is stands behind its
+// name: a number, a time as when writes it, else text; "" is empty.
+func headOf(head string) (names, kinds []string) {
+	for column := range strings.FieldsSeq(head) {
+		name, kind, _ := strings.Cut(column, ":")
+		names, kinds = append(names, name), append(kinds, cmp.Or(kind, "text"))
+	}
+	return names, kinds
 }
 
-// unknown is a number that is not known: its cell is empty.
-const unknown = -1
-
-func text[R any](name string, of func(*R) string) column[R] { return column[R]{name, "text", of} }
-
-func number[R any](name string, of func(*R) int) column[R] {
-	return column[R]{name, "number", func(r *R) string {
-		if n := of(r); n != unknown {
-			return strconv.Itoa(n)
-		}
-		return ""
-	}}
-}
-
-func moment[R any](name string, of func(*R) time.Time) column[R] {
-	return column[R]{name, "time", func(r *R) string { return when(of(r)) }}
-}
-
-// nonzero is n where it is not 0, else unknown.
-func nonzero(n int) int {
+// nonzero is a number, "" for 0.
+func nonzero(n int) string {
 	if n == 0 {
-		return unknown
+		return ""
 	}
-	return n
-}
-
-// columns are the columns of a table of R.
-type columns[R any] []column[R]
-
-// names are the names of the columns.
-func (t columns[R]) names() (names []string) {
-	for i := range t {
-		names = append(names, t[i].name)
-	}
-	return names
-}
-
-// kinds are what the cells of each column are.
-func (t columns[R]) kinds() (kinds []string) {
-	for i := range t {
-		kinds = append(kinds, t[i].kind)
-	}
-	return kinds
-}
-
-// cells are the cells of a row, in place of those in b.
-func (t columns[R]) cells(b []string, r *R) []string {
-	b = b[:0]
-	for i := range t {
-		b = append(b, t[i].of(r))
-	}
-	return b
-}
-
-// lines yields the cells of each row, until the next.
-func (t columns[R]) lines(rows iter.Seq2[R, error]) iter.Seq2[[]string, error] {
-	return func(yield func([]string, error) bool) {
-		var b []string
-		for r, err := range rows {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if b = t.cells(b, &r); !yield(b, nil) {
-				return
-			}
-		}
-	}
+	return strconv.Itoa(n)
 }
 
 // A csvWriter writes a table as csv: UTF-8 with a byte order mark, RFC 4180 with CRLF. No cell
@@ -152,15 +93,25 @@ type table struct {
 	file         string // "also.csv"
 	has          bool   // the audit has it
 	names, kinds []string
-	lines        func() iter.Seq2[[]string, error] // asked only where it has
+	lines        iter.Seq2[[]string, error] // the cells of each row, until the next; asked only where it has
 }
 
-func tableOf[R any](file string, has bool, t columns[R], rows func() iter.Seq2[R, error]) table {
-	return table{file, has, t.names(), t.kinds(), func() iter.Seq2[[]string, error] { return t.lines(rows()) }}
+// tableOf is a table of rows, of which cells appends those of one.
+func tableOf[R any](file string, has bool, head string, rows func() iter.Seq2[R, error], cells func(b []string, r R) []string) table {
+	t := table{file: file, has: has, lines: func(yield func([]string, error) bool) {
+		var b []string
+		for r, err := range rows() {
+			if err == nil {
+				b = cells(b[:0], r)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}}
+	t.names, t.kinds = headOf(head)
+	return t
 }
-
-// head is how the file begins.
-func (t *table) head() string { return bom + strings.Join(t.names, ",") + "\r\n" }
 
 // write writes the table as csv.
 func (t *table) write(w io.Writer) error {
@@ -168,7 +119,7 @@ func (t *table) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for cells, err := range t.lines() {
+	for cells, err := range t.lines {
 		if err == nil {
 			err = c.row(cells)
 		}
@@ -192,19 +143,4 @@ func Tables() (names []string) {
 		names = append(names, t.file)
 	}
 	return names
-}
-
-// mapped yields what of makes of each row.
-func mapped[A, B any](rows iter.Seq2[A, error], of func(*A) B) iter.Seq2[B, error] {
-	return func(yield func(B, error) bool) {
-		for r, err := range rows {
-			var made B
-			if err == nil {
-				made = of(&r)
-			}
-			if !yield(made, err) || err != nil {
-				return
-			}
-		}
-	}
 }

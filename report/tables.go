@@ -24,24 +24,16 @@ const LogsName = "googlebot.csv"
 // linksTable is links.csv: the linked URLs that redirect or are gone, those that no sitemap lists,
 // and the entries that no page links to; of each those of most pages first.
 func linksTable(ctx context.Context, result *audit.Result) table {
-	return tableOf("links.csv", result.Linked != nil, columns[audit.LinkRow]{
-		text("target", func(r *audit.LinkRow) string { return r.Target }),
-		text("verdict", func(r *audit.LinkRow) string { return string(r.Verdict) }),
-		text("redirects_to", func(r *audit.LinkRow) string { return r.RedirectsTo }),
-		text("in_sitemap", func(r *audit.LinkRow) string { return listings[r.Listed] }),
-		number("pages", func(r *audit.LinkRow) int { return r.Pages }),
-		text("template_share", func(r *audit.LinkRow) string { // 100% only where that is all
-			if r.Pages == 0 {
-				return ""
+	return tableOf("links.csv", result.Linked != nil, "target verdict redirects_to in_sitemap pages:number template_share examples link_to nofollow:number sitemap line:number",
+		func() iter.Seq2[audit.LinkRow, error] { return result.Linked.Rows(ctx) },
+		func(b []string, r audit.LinkRow) []string {
+			share := "" // 100% only where that is all
+			if r.Pages > 0 {
+				share = strconv.Itoa(100*r.Template/r.Pages) + "%"
 			}
-			return strconv.Itoa(100*r.Template/r.Pages) + "%"
-		}),
-		text("examples", func(r *audit.LinkRow) string { return strings.Join(r.Examples, " ") }),
-		text("link_to", func(r *audit.LinkRow) string { return r.LinkTo }),
-		number("nofollow", func(r *audit.LinkRow) int { return r.Nofollow }),
-		text("sitemap", func(r *audit.LinkRow) string { return r.Sitemap }),
-		number("line", func(r *audit.LinkRow) int { return nonzero(r.Line) }),
-	}, func() iter.Seq2[audit.LinkRow, error] { return result.Linked.Rows(ctx) })
+			return append(b, r.Target, string(r.Verdict), r.RedirectsTo, listings[r.Listed], strconv.Itoa(r.Pages), share,
+				strings.Join(r.Examples, " "), r.LinkTo, strconv.Itoa(r.Nofollow), r.Sitemap, nonzero(r.Line))
+		})
 }
 
 // listings are the values of the column in_sitemap.
@@ -49,48 +41,30 @@ var listings = map[audit.LinkListing]string{audit.NotInSitemap: "no", audit.InSi
 
 // reportedTable is search-console.csv: a line for each URL of --search-console, in its order.
 func reportedTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
-	return tableOf("search-console.csv", result.SearchConsole != nil, columns[audit.ReportedRow]{
-		text("url", func(r *audit.ReportedRow) string { return r.Entry.Loc }),
-		text("google_reason", func(r *audit.ReportedRow) string { return string(r.Entry.Reported.Reason) }),
-		text("last_crawled", func(r *audit.ReportedRow) string { return r.Entry.Reported.Crawled }),
-		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot) }),
-		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
-		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
-		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),
-	}, func() iter.Seq2[audit.ReportedRow, error] { return result.SearchConsole.Rows(ctx) })
+	return tableOf("search-console.csv", result.SearchConsole != nil, "url google_reason last_crawled class verdict in_sitemaps what_to_do",
+		func() iter.Seq2[audit.ReportedRow, error] { return result.SearchConsole.Rows(ctx) },
+		func(b []string, r audit.ReportedRow) []string {
+			return append(b, r.Entry.Loc, string(r.Entry.Reported.Reason), r.Entry.Reported.Crawled, string(r.Upshot), string(r.Verdict),
+				plain.Join(r.Sitemaps), messages.Advice(&r).Plain(words))
+		})
 }
 
 // expectedTable is expectations.csv: a line for each old URL of the map of --expect in its order,
 // one for each URL of a sitemap that falls under a line with *, then what was forgotten.
 func expectedTable(ctx context.Context, result *audit.Result) table {
-	return tableOf("expectations.csv", result.Expected != nil, columns[audit.ExpectedRow]{
-		number("line", func(r *audit.ExpectedRow) int {
+	return tableOf("expectations.csv", result.Expected != nil, "line:number old expected met why end status:number redirects:number temporary suggestion similarity",
+		func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) },
+		func(b []string, r audit.ExpectedRow) []string {
+			line, why, similarity := strconv.Itoa(r.Line), r.Word(), ""
 			if r.Forgotten {
-				return unknown
+				line, why = "", "forgotten"
 			}
-			return r.Line
-		}),
-		text("old", func(r *audit.ExpectedRow) string { return url(&r.Row) }),
-		text("expected", func(r *audit.ExpectedRow) string { return r.To.String() }),
-		text("met", func(r *audit.ExpectedRow) string { return yes(r.Met(), !r.Forgotten) }),
-		text("why", func(r *audit.ExpectedRow) string {
-			if r.Forgotten {
-				return "forgotten"
+			if !r.Suggestion.IsZero() {
+				similarity = strconv.FormatFloat(r.Similarity, 'f', 2, 64)
 			}
-			return r.Word()
-		}),
-		text("end", func(r *audit.ExpectedRow) string { return final(&r.Row) }),
-		number("status", func(r *audit.ExpectedRow) int { return nonzero(r.Status) }),
-		number("redirects", func(r *audit.ExpectedRow) int { return redirects(&r.Row) }),
-		text("temporary", func(r *audit.ExpectedRow) string { return yes(temporaryInChain(&r.Row), asked(&r.Row)) }),
-		text("suggestion", func(r *audit.ExpectedRow) string { return r.Suggestion.String() }),
-		text("similarity", func(r *audit.ExpectedRow) string {
-			if r.Suggestion.IsZero() {
-				return ""
-			}
-			return strconv.FormatFloat(r.Similarity, 'f', 2, 64)
-		}),
-	}, func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) })
+			return append(b, line, url(&r.Row), r.To.String(), yes(r.Met(), !r.Forgotten), why, final(&r.Row), nonzero(r.Status), redirects(&r.Row),
+				yes(temporaryInChain(&r.Row), asked(&r.Row)), r.Suggestion.String(), similarity)
+		})
 }
 
 // expectedRows yields the rows of a map, none where the audit has no map.
@@ -101,46 +75,33 @@ func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Exp
 	return result.Expected.Rows(ctx)
 }
 
-// inspectedRow is what Google's index says of a row.
-type inspectedRow struct {
-	*audit.Inspection
-	row *audit.Row // until the next
-}
+// inspectedHead is the head of google.csv.
+const inspectedHead = "url verdict google_state google_canonical last_crawl:time agrees property asked_at:time link failure"
 
 // inspectedTable is google.csv: a line for each URL of which Google's index was asked, in sitemap
 // order.
 func inspectedTable(ctx context.Context, result *audit.Result) table {
-	return tableOf("google.csv", result.Inspections != nil, inspectedColumns, func() iter.Seq2[inspectedRow, error] { return inspectedRows(ctx, result) })
+	return tableOf("google.csv", result.Inspections != nil, inspectedHead, func() iter.Seq2[*audit.Row, error] { return inspectedRows(ctx, result) }, inspectedCells)
 }
 
-var inspectedColumns = columns[inspectedRow]{
-	text("url", func(r *inspectedRow) string { return r.URL }),
-	text("verdict", func(r *inspectedRow) string { return string(r.row.Verdict) }),
-	text("google_state", func(r *inspectedRow) string { return string(r.State) }),
-	text("google_canonical", func(r *inspectedRow) string { return r.Canonical }),
-	moment("last_crawl", func(r *inspectedRow) time.Time { return r.LastCrawl }),
-	text("agrees", func(r *inspectedRow) string { return string(r.Agreement(r.row)) }),
-	text("property", func(r *inspectedRow) string { return r.Property }),
-	moment("asked_at", func(r *inspectedRow) time.Time { return r.Asked }),
-	text("link", func(r *inspectedRow) string { return r.Link }),
-	text("failure", func(r *inspectedRow) string { return r.Failure }),
+func inspectedCells(b []string, r *audit.Row) []string {
+	in := r.Inspection
+	return append(b, in.URL, string(r.Verdict), string(in.State), in.Canonical, when(in.LastCrawl), string(in.Agreement(r)), in.Property, when(in.Asked), in.Link, in.Failure)
 }
 
 // inspectedRows yields each URL of which Google's index was asked once.
-func inspectedRows(ctx context.Context, result *audit.Result) iter.Seq2[inspectedRow, error] {
-	return func(yield func(inspectedRow, error) bool) {
+func inspectedRows(ctx context.Context, result *audit.Result) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
 		seen := map[string]bool{}
 		for file := range result.Files {
 			for r, err := range result.Rows(ctx, file) {
-				if err != nil {
-					yield(inspectedRow{}, err)
-					return
-				}
-				if r.Inspection == nil || seen[r.Inspection.URL] {
+				if err == nil && (r.Inspection == nil || seen[r.Inspection.URL]) {
 					continue
 				}
-				seen[r.Inspection.URL] = true
-				if !yield(inspectedRow{r.Inspection, r}, nil) {
+				if err == nil {
+					seen[r.Inspection.URL] = true
+				}
+				if !yield(r, err) || err != nil {
 					return
 				}
 			}
@@ -151,61 +112,32 @@ func inspectedRows(ctx context.Context, result *audit.Result) iter.Seq2[inspecte
 // rulesTable is rules.csv: a line for each rule of the rule files of a build, and for each line of
 // them that the host ignores, in the order of the files.
 func rulesTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
-	return tableOf("rules.csv", result.Build != nil, columns[audit.Rule]{
-		text("file", func(r *audit.Rule) string { return r.File }),
-		number("line", func(r *audit.Rule) int { return nonzero(r.Line) }),
-		text("source", func(r *audit.Rule) string { return r.Source }),
-		text("target", func(r *audit.Rule) string { return r.Target }),
-		number("status", func(r *audit.Rule) int { return nonzero(r.Status) }),
-		number("hits", func(r *audit.Rule) int { return r.Hits }),
-		text("fault", func(r *audit.Rule) string {
-			var faults []string
+	return tableOf("rules.csv", result.Build != nil, "file line:number source target status:number hits:number fault why",
+		func() iter.Seq2[audit.Rule, error] { return result.Build.Rules(ctx) },
+		func(b []string, r audit.Rule) []string {
+			var faults, whys []string
 			for _, x := range r.Findings {
-				faults = append(faults, x.Fault)
+				faults, whys = append(faults, x.Fault), append(whys, words.RuleFinding(x))
 			}
-			return strings.Join(faults, " ")
-		}),
-		text("why", func(r *audit.Rule) string {
-			var whys []string
-			for _, x := range r.Findings {
-				whys = append(whys, words.RuleFinding(x))
-			}
-			return strings.Join(whys, "; ")
-		}),
-	}, func() iter.Seq2[audit.Rule, error] { return result.Build.Rules(ctx) })
+			return append(b, r.File, nonzero(r.Line), r.Source, r.Target, nonzero(r.Status), strconv.Itoa(r.Hits), strings.Join(faults, " "), strings.Join(whys, "; "))
+		})
 }
 
 // logsTable is googlebot.csv: a line for each listed URL and spelling that a verified robot asked
 // for, one for each that Googlebot did not ask for, then what it was redirected from and no sitemap
 // lists.
 func logsTable(ctx context.Context, logs *audit.Logs, words *messages.Catalogue) table {
-	return tableOf(LogsName, logs != nil, columns[audit.LogRow]{
-		text("url", func(r *audit.LogRow) string { return plain.Printable(r.URL) }),
-		text("class", func(r *audit.LogRow) string { return r.Class.String() }),
-		text("asked", func(r *audit.LogRow) string { return plain.Printable(r.Asked) }),
-		text("differs_in", func(r *audit.LogRow) string { return plain.Join(r.DiffersIn) }),
-		text("robot", func(r *audit.LogRow) string { return r.Robot.String() }),
-		number("requests", func(r *audit.LogRow) int {
+	const head = "url class asked differs_in robot requests:number first:time last:time statuses last_status:number our_status:number answers_differ octets sitemap what_to_do"
+	return tableOf(LogsName, logs != nil, head, func() iter.Seq2[audit.LogRow, error] { return logs.Rows(ctx) },
+		func(b []string, r audit.LogRow) []string {
+			requests, octets := strconv.FormatInt(r.Seen.Requests, 10), r.Rawness.String()
 			if r.Class == accesslog.Never {
-				return unknown
+				requests, octets = "", ""
 			}
-			return int(r.Seen.Requests)
-		}),
-		moment("first", func(r *audit.LogRow) time.Time { return unix(r.Seen.First) }),
-		moment("last", func(r *audit.LogRow) time.Time { return unix(r.Seen.Last) }),
-		text("statuses", func(r *audit.LogRow) string { return answersOf(r.Seen.Statuses) }),
-		number("last_status", func(r *audit.LogRow) int { return nonzero(r.Seen.LastStatus) }),
-		number("our_status", func(r *audit.LogRow) int { return nonzero(r.Ours.Status) }),
-		text("answers_differ", func(r *audit.LogRow) string { return yes(true, r.Ours.Differs) }),
-		text("octets", func(r *audit.LogRow) string {
-			if r.Class == accesslog.Never {
-				return ""
-			}
-			return r.Rawness.String()
-		}),
-		text("sitemap", func(r *audit.LogRow) string { return r.Sitemap }),
-		text("what_to_do", func(r *audit.LogRow) string { return logAdvice(r, words) }),
-	}, func() iter.Seq2[audit.LogRow, error] { return logs.Rows(ctx) })
+			return append(b, plain.Printable(r.URL), r.Class.String(), plain.Printable(r.Asked), plain.Join(r.DiffersIn), r.Robot.String(), requests,
+				when(unix(r.Seen.First)), when(unix(r.Seen.Last)), answersOf(r.Seen.Statuses), nonzero(r.Seen.LastStatus), nonzero(r.Ours.Status),
+				yes(true, r.Ours.Differs), octets, r.Sitemap, logAdvice(&r, words))
+		})
 }
 
 // WriteLogsCSV writes googlebot.csv in the language lang. It returns the first error of w or of the
@@ -235,7 +167,7 @@ func answersOf(m map[int]int64) string {
 // logAdvice says what is to be done about a row; "" where nothing is.
 func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
-	status := []string{"status", strconv.Itoa(last), "kinds", strings.Join(r.DiffersIn, " ")}
+	status := []any{"status", strconv.Itoa(last), "kinds", strings.Join(r.DiffersIn, " ")}
 	redirected := last/100 == 3 && last != 304
 	switch {
 	case r.Class == accesslog.Never, r.Class == accesslog.Unspelt, r.Class == accesslog.RedirectedUnlisted && !r.Seen.Redirected():
@@ -256,40 +188,15 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	return ""
 }
 
-// diffRow is a change between two audits: what was seen, nothing where the audit does not list the
-// URL.
-type diffRow struct {
-	diff.Change
-	then, now *diff.Observation
-	sitemap   string
-	line      int
-}
-
-// diffColumns are the columns of a comparison as csv. sitemap and line are the first place now, else
-// then.
-var diffColumns = columns[diffRow]{
-	text("url", func(r *diffRow) string { return r.URL }),
-	text("kind", func(r *diffRow) string { return string(r.Kind) }),
-	text("verdict_then", func(r *diffRow) string { return string(r.then.Verdict) }),
-	text("verdict_now", func(r *diffRow) string { return string(r.now.Verdict) }),
-	number("status_then", func(r *diffRow) int { return nonzero(r.then.Status) }),
-	number("status_now", func(r *diffRow) int { return nonzero(r.now.Status) }),
-	text("target_then", func(r *diffRow) string { return r.then.Target }),
-	text("target_now", func(r *diffRow) string { return r.now.Target }),
-	text("fix_then", func(r *diffRow) string { return string(r.then.Fix) }),
-	text("fix_now", func(r *diffRow) string { return string(r.now.Fix) }),
-	text("sitemap", func(r *diffRow) string { return r.sitemap }),
-	number("line", func(r *diffRow) int { return r.line }),
-}
-
-// WriteDiffCSV writes every URL that is not as before, in order. It returns the first error of w or
-// of the changes.
+// WriteDiffCSV writes every URL that is not as before, in order; sitemap and line are the first place
+// now, else then. It returns the first error of w or of the changes.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	t := tableOf("", true, diffColumns, func() iter.Seq2[diffRow, error] {
-		return mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
-			sitemap, line := d.Place(c)
-			return diffRow{*c, cmp.Or(c.Old, &diff.Observation{}), cmp.Or(c.New, &diff.Observation{}), sitemap, line}
-		})
+	const head = "url kind verdict_then verdict_now status_then:number status_now:number target_then target_now fix_then fix_now sitemap line:number"
+	t := tableOf("", true, head, func() iter.Seq2[diff.Change, error] { return d.Changes(ctx) }, func(b []string, c diff.Change) []string {
+		then, now := cmp.Or(c.Old, &diff.Observation{}), cmp.Or(c.New, &diff.Observation{}) // nothing where the audit does not list the URL
+		sitemap, line := d.Place(&c)
+		return append(b, c.URL, string(c.Kind), string(then.Verdict), string(now.Verdict), nonzero(then.Status), nonzero(now.Status), then.Target, now.Target,
+			string(then.Fix), string(now.Fix), sitemap, strconv.Itoa(line))
 	})
 	return t.write(w)
 }

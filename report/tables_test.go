@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
 )
 
@@ -38,28 +40,23 @@ func linkedTo(texts []string) *audit.Linked {
 }
 
 func yielding[R any](all []R) func(context.Context) iter.Seq2[R, error] {
-	return func(context.Context) iter.Seq2[R, error] {
-		return func(yield func(R, error) bool) {
-			for _, r := range all {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	}
+	return func(context.Context) iter.Seq2[R, error] { return fixture.Each(all) }
 }
 
 // withTables is the shop with every side table, which have a row for each text wherever somebody
 // else has a say.
 func withTables(texts []string) *audit.Result {
-	result := shop()
+	result := of("1 /old/ 301 /new/ 200").Result()
+	moved := fixture.Rows(result)[0][0]
 	var reported []audit.ReportedRow
 	var rules []audit.Rule
 	var logs []audit.LogRow
 	var also []audit.Row
 	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
 	for i, s := range texts {
-		row := entry(i+2, s, audit.Moved, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 301 /new", "http://shop.example/new 200"))
+		row := moved
+		row.Entry = audit.Entry{Loc: s, Line: i + 2}
+		row.Address, _ = address.Parse(s)
 		old := audit.ReportedRow{Row: row, Upshot: audit.UpshotNothing, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
@@ -119,8 +116,10 @@ func TestColumnsAreDescribed(t *testing.T) {
 		sections[strings.Trim(title, "`")] = body
 	}
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| (text|number|time) \\|")
-	all := append(sides(t.Context(), &audit.Result{}, nil), table{file: "entries.csv", names: entryColumns.names(), kinds: entryColumns.kinds()},
-		table{file: "changes.csv", names: changeColumns.names(), kinds: changeColumns.kinds()})
+	entries, changes := table{file: "entries.csv"}, table{file: "changes.csv"}
+	entries.names, entries.kinds = headOf(entriesHead)
+	changes.names, changes.kinds = headOf(changesHead)
+	all := append(sides(t.Context(), &audit.Result{}, nil), entries, changes)
 	for _, x := range all {
 		if x.file == "also.csv" {
 			continue // those of entries.csv, and its own
@@ -137,7 +136,7 @@ func TestColumnsAreDescribed(t *testing.T) {
 		}
 	}
 	const contract = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at"
-	if begins := bom + contract + "\r\n"; !strings.HasPrefix(wrote(t, "csv", shop()), begins) {
+	if begins := bom + contract + "\r\n"; !strings.HasPrefix(wrote(t, "csv", of("1 /").Result()), begins) {
 		t.Error("entries.csv does not begin with the columns of the contract")
 	}
 }

@@ -35,12 +35,8 @@ type Written struct {
 	Result *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
-	Files  []string
-	Beside Beside
-	Left   []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
-	// Spared is set where nothing was written: the audit found no entry, and Dir has the
-	// outputs of one that did.
-	Spared bool
+	Files []string
+	Left  []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their originals
@@ -49,21 +45,19 @@ type Written struct {
 // with an error before that, the outputs of an earlier audit stay as they were. What Record names and is
 // not written now goes, but for formats of the same audit. It marks files as changed, in
 // Written.Result. Nothing is touched where ctx ends before all are whole; nor where the outputs that
-// are there say more (ErrFinished, Written.Spared).
+// are there say more (ErrFinished).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
 	s, err := stage(ctx, o.Dir, o.Record)
 	if err != nil {
 		return Written{}, err
 	}
 	defer s.close()
-	// A sitemap that is not read one night says nothing of what the night before was corrected; and
-	// what an audit did not ask that was stopped is missing in its outputs.
-	empty, last := result.Counts.Entries == 0 && result.SearchConsole == nil && result.Expected == nil, s.last()
-	switch {
-	case last.found() && last.End != "" && result.Info.Ended.IsZero():
+	last, err := readCorrected(s.in)
+	if err != nil { // whatever is there, or not, it is no outputs of ours
+		last = &Corrected{}
+	}
+	if last.End != "" && result.Info.Ended.IsZero() {
 		return Written{}, fmt.Errorf("%s: %w", o.Dir, ErrFinished)
-	case last.found() && empty:
-		return Written{Dir: o.Dir, Result: result, Spared: true}, nil
 	}
 	result, err = mend(ctx, result, o.Open, o.Lang, s)
 	if err != nil {
@@ -79,11 +73,7 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if o.Record != nil {
 		out.Left = s.left()
 	}
-	same := last.ID == result.Info.ID
-	if !same {
-		out.Beside = Beside{last.ID, last.Targets}
-	}
-	return out, s.place(func(name string) bool { return same && isFormat(name) })
+	return out, s.place(func(name string) bool { return last.ID == result.Info.ID && isFormat(name) })
 }
 
 // ErrFinished: outputs of an audit that has ended are there, and those of one that was stopped do not
@@ -127,5 +117,5 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 			return err
 		}
 	}
-	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, result) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return writeSummaryJSON(w, result) })
 }

@@ -66,12 +66,13 @@ type workbook struct {
 // are guarded as in entries.csv; one of more than 32,767 characters, which is all that a sheet can
 // hold, is cut.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
+	b, words := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang)
+	names, kinds := headOf(entriesHead)
 	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels),
-		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds()))
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), names, kinds))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
-		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
+		cells = entryCells(cells[:0], f, r, words)
 		return b.row(cells)
 	}, func() error {
 		for _, t := range sides(ctx, result, words) {
@@ -100,7 +101,7 @@ func (b *workbook) table(t table) error {
 	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds); err != nil {
 		return err
 	}
-	for cells, err := range t.lines() {
+	for cells, err := range t.lines {
 		if err == nil {
 			err = b.row(cells)
 		}
@@ -111,11 +112,8 @@ func (b *workbook) table(t table) error {
 	return nil
 }
 
-// columnWidths are the widths of columns, in characters; 12 for the others.
-var columnWidths = map[string]int{"what_to_do": 60, "old": 60, "expected": 60, "end": 60, "suggestion": 60,
-	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
-	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
-	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
+// columnWidths are the widths of columns by what their cells are, in characters.
+var columnWidths = map[string]int{"number": 9, "time": 20, "text": 36}
 
 // begin ends the open sheet and begins another.
 func (b *workbook) begin(name string, names, kinds []string) error {
@@ -129,8 +127,8 @@ func (b *workbook) begin(name string, names, kinds []string) error {
 	}
 	b.Writer, b.names, b.kinds, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, 0
 	b.WriteString(xml.Header + `<worksheet` + xlsxMain + `><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
-	for i, n := range names {
-		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, cmp.Or(columnWidths[n], 12))
+	for i, kind := range kinds {
+		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, columnWidths[kind])
 	}
 	b.WriteString(`</cols><sheetData>`)
 	return b.line(names, styleHead)

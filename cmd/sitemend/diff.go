@@ -14,7 +14,7 @@ import (
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	common
-	asMarkdown, asCSV bool
+	asCSV bool
 }
 
 func newDiff(std stdio) *cobra.Command {
@@ -31,7 +31,7 @@ Exit status:
   1  a URL has a problem that the older audit did not have there, a sitemap has an
      error that it had not, or less of it can be read
   2  there are no such audits, or not two of the same targets`,
-		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
+		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
 				return cli.WithHint(fmt.Errorf("diff takes two audits or none, not %d", len(args)), "as in sitemend diff OLD NEW; sitemend list shows the audits of a store")
@@ -42,10 +42,8 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
-		{"md", &f.asMarkdown, nil, "Markdown, as for the summary of a job"},
 		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
 	})
-	cmd.MarkFlagsMutuallyExclusive("md", "csv")
 	return cmd
 }
 
@@ -66,13 +64,10 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.asMarkdown:
-		err = report.WriteDiffMarkdown(std.out, d, f.Lang)
-	case f.asCSV:
+	if f.asCSV {
 		err = report.WriteDiffCSV(ctx, std.out, d)
-	default:
-		err = report.WriteDiff(std.out, d, report.Summary{Lang: f.Lang})
+	} else {
+		err = report.WriteDiff(std.out, d, f.Lang)
 	}
 	if err == nil && d.Worse() {
 		return exit(exitFound)

@@ -98,7 +98,7 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 	defer s.mu.Unlock()
 	if p.Entries.Load()+p.Others.Load() == 0 {
 		if p.Reading() != "" {
-			s.say(s.words.Text("progress-reading", "files", messages.Number(int(p.Files.Load())), "urls", messages.Number(int(p.Listed.Load()))))
+			s.say(s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load())))
 		}
 		return
 	}
@@ -107,12 +107,12 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 	if all == 0 { // those of an export alone
 		done, all = settled, settled+needed
 	}
-	parts := []string{s.words.Text("progress-done", "done", messages.Number(int(done)), "all", messages.Number(int(all)))}
+	parts := []string{s.words.Text("progress-done", "done", int(done), "all", int(all))}
 	if rest, ok := p.Resting(now); ok {
-		parts = append(parts, s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status)))
+		parts = append(parts, s.words.Text("progress-waits", "time", messages.Took(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status)))
 	} else if news := settled - s.first; needed > 0 && news > 0 {
 		left := time.Duration(float64(now.Sub(s.began)) * float64(needed) / float64(news))
-		parts = append(parts, s.words.Text("progress-left", "time", s.span(left)))
+		parts = append(parts, s.words.Text("progress-left", "time", messages.Took(left)))
 	}
 	if s.bar != nil && settled+needed > 0 {
 		s.bar.ChangeMax64(settled + needed)
@@ -134,12 +134,6 @@ func (s *progress) say(parts ...string) {
 
 // ruler measures text as terminals show it, in every locale: a Japanese character takes two cells.
 var ruler = &runewidth.Condition{StrictEmojiNeutral: true}
-
-// span returns a duration in words, as in the summary.
-func (s *progress) span(d time.Duration) string {
-	unit, n, m := messages.Span(d)
-	return s.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m))
-}
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

@@ -37,12 +37,6 @@ func Audit(info *audit.Info, set []string, without ...string) string {
 // name returns the name of a flag with or without a value.
 func name(f string) string {
 	f, _, _ = strings.Cut(strings.TrimLeft(f, "-"), "=")
-	switch f {
-	case "q":
-		return "quiet"
-	case "v":
-		return "verbose"
-	}
 	return f
 }
 
@@ -68,11 +62,5 @@ func Word(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
 		return s
 	}
-	return Quoted(s)
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
-
-// Quoted returns s in single quotes of a POSIX shell.
-func Quoted(s string) string { return "'" + Escaped(s) + "'" }
-
-// Escaped returns s escaped for use inside single quotes of a POSIX shell.
-func Escaped(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }

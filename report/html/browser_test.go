@@ -11,9 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"sitemend/crawler/audit"
 	chromium "sitemend/report/internal/browser"
-	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
 )
@@ -83,22 +81,14 @@ func (b *browser) none(where string, scripts map[string]string) {
 // One browser looks at every state, and does with a page what readers do.
 func TestInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	study := fixture.NewStudy(5000)
-	file := saved(t, study.Result, "en")
-	for _, x := range []struct {
-		name string
-		test func(*browser, *fixture.Study, string)
-	}{
-		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
-		{"sorts", sortsEntries}, {"reads any hash", readsHash},
-		{"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows},
-		{"saves what is shown", savesShown}, {"shows hostile URLs as text", showsHostile}, {"keeps to its width", keepsWidth}, {"shows the edits", showsEdits},
-	} {
-		t.Run(x.name, func(t *testing.T) {
+	study := fixture.Study(5000)
+	file := saved(t, study, "en")
+	for name, test := range entriesTests {
+		t.Run(name, func(t *testing.T) {
 			b.T = t
 			b.width(1440)
 			b.open(file, "")
-			x.test(b, study, file)
+			test(b, study, file)
 		})
 	}
 	for name, test := range map[string]func(*browser){
@@ -128,7 +118,7 @@ func TestInBrowser(t *testing.T) {
 
 // tried are the states of which the page is tried by keyboard, too: the others have no part that none
 // of these has.
-var tried = []string{"shop", "clean", "wiki", "refused", "stopped", "unread", "reported-only", "links", "study"}
+var tried = []string{"shop", "clean", "wiki", "refused-in-part", "stopped", "unread", "reported-only", "links", "study"}
 
 // looksAt opens the page of a state in the view of a client and, in Japanese, of an expert, all of it
 // unfolded.
@@ -171,28 +161,6 @@ func (b *browser) concludes() {
 // desktop's.
 var widths = []int{320, 861, 1440}
 
-// torn are addresses of which a line ends within a word, though the whole word has room on a line:
-// of each the part up to there. A line may end after / ? & = - > and a space, and between
-// encoded characters.
-const torn = `[...document.querySelectorAll('main :is(.u, .pat)')].filter(e => e.checkVisibility() && e.getClientRects().length > 1).flatMap(e => {
-	const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), all = [], sign = document.createRange()
-	for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-		for (let i = 0; i < node.length; i++) {
-			sign.setStart(node, i)
-			sign.setEnd(node, i + 1)
-			const box = sign.getClientRects()[0]
-			if (box && box.width) all.push([node.data[i], Math.round(box.bottom), box.width])
-		}
-	}
-	const text = all.map(c => c[0]).join(''), block = 'td, th, li, p, dd, div'
-	const room = e.closest(block + ', .tt, span:not(.u, .pat)').clientWidth || e.parentElement.closest(block).clientWidth
-	const may = i => /[\s\/?&=,>-]$/.test(text.slice(0, i)) || /^[\s→]/.test(text.slice(i)) || /%..$/.test(text.slice(0, i)) && text[i] === '%'
-	return all.map((c, i) => i).filter(i => i && all[i][1] > all[i - 1][1] + 8 && !may(i)).filter(i => {
-		const from = text.slice(0, i).search(/(https?:\/\/)?[^\s\/?&=-]*$/), to = i + text.slice(i).search(/$|[\s\/?&=-]/)
-		return all.slice(from, to + 1).reduce((sum, c) => sum + c[2], 0) < 0.8 * room && !/[^\x20-\x7e]/.test(text.slice(from, to))
-	}).map(i => text.slice(0, i) + '|' + text.slice(i))
-})`
-
 // fits unfolds all and looks at some widths: nothing reaches out, no letter is under 14
 // pixels, and what is pressed is no smaller than 24 by 24.
 func (b *browser) fits(view string, widths ...int) {
@@ -210,7 +178,6 @@ func (b *browser) fits(view string, widths ...int) {
 				[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
 			"is hard to hit": `[...document.querySelectorAll('header a, header button, header select, .btn, summary, #entries button, #entries label, #edits a')].filter(e => e.checkVisibility() && !e.closest('.vh') &&
 				(e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24))`,
-			"line ends within a word": torn,
 		})
 	}
 	b.width(1440)
@@ -291,7 +258,7 @@ func (b *browser) worksTable() {
 }
 
 // shop is the page of the first state.
-func shop(b *browser, lang string) string { return saved(b.T, fixture.Shop(), lang) }
+func shop(b *browser, lang string) string { return saved(b.T, fixture.States()[0].Result, lang) }
 
 // linksUnfold: a link into what is folded, or is for experts, shows it; the view that was chosen last
 // is kept.
@@ -318,13 +285,13 @@ func linksUnfold(b *browser) {
 // copiesCommand: a command is copied, and its button says so in the language of the page.
 func copiesCommand(b *browser) {
 	for _, s := range fixture.States() {
-		if s.Name != "refused" {
+		if s.Name != "refused-in-part" {
 			continue
 		}
 		b.open(saved(b.T, s.Result, "ja"), "")
 		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
-		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Page().Of("ja", "copied") + `'`)
-		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Conclude().Of("ja", "a-copy") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("copied") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("a-copy") + `'`)
 		b.is("sitemend audit --as browser https://www.shop.example", `document.querySelector('[data-copy]').dataset.copy`)
 	}
 }
@@ -390,35 +357,4 @@ func withoutScript(b *browser) {
 	b.is("0,0,false", `[[...document.querySelectorAll('.js')].filter(e => e.checkVisibility()).length, [...document.scripts].filter(s => s.getClientRects().length > 0).length, document.querySelector('main').innerText.includes('Causes')].join()`)
 	b.width(390)
 	b.is("390", `document.documentElement.scrollWidth`)
-}
-
-// Each lane has its place and its colour, and every cause a group in the order of the conclusion, as
-// long as there is room; those beyond share one of their lane, and their links lead to it.
-func TestLanesAndGroups(t *testing.T) {
-	for _, l := range audit.Lanes() {
-		if laneLooks[l][0] == "" || laneLooks[l][1] == "" {
-			t.Errorf("lane %s looks like %q", l, laneLooks[l])
-		}
-	}
-	for _, sizes := range [][4]int{{0, 0, 0, 0}, {1, 2, 1, 3}, {250, 3, 0, 1}, {200, 0, 0, 0}} {
-		result := &audit.Result{}
-		for i, g := range []audit.Group{audit.Corrected, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
-			for k := range sizes[i] {
-				result.Causes = append(result.Causes, audit.Cause{Key: fmt.Sprint(g, k), Group: g, Verdict: audit.Moved, Count: 1000 - k})
-			}
-		}
-		c := conclude.Of(result, conclude.Options{})
-		g := newEntryGroups(result, c)
-		if own := len(g.list) - len(audit.Lanes()) - len(quietLanes); own != min(len(result.Causes), maxGroups) { // each lane has a rest
-			t.Errorf("%v: %d causes have a group", sizes, own)
-		}
-		for _, l := range c.Lanes {
-			for _, x := range l.Causes {
-				at := g.causes[x.Index]
-				if folded, ok := g.folded[x.ID]; g.list[at].Lane != l.Lane || g.list[at].ID != x.ID && (!ok || folded != at || at != g.rest[l.Lane]) {
-					t.Errorf("%v: cause %s is in group %s", sizes, x.ID, g.list[at].ID)
-				}
-			}
-		}
-	}
 }

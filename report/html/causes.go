@@ -8,6 +8,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -15,7 +16,7 @@ import (
 type laneView struct {
 	conclude.Lane
 	ID, Look string
-	Heading  page.Phrase
+	Heading  messages.Sentence
 	Shown    []causeView
 	Folded   []causeView
 }
@@ -27,8 +28,8 @@ type causeView struct {
 	Line        []page.Piece // its pattern
 	Example     string
 	Differ      []exampleView
-	Where       page.Phrase // the files
-	Expert      []page.Phrase
+	Where       messages.Sentence // the files
+	Expert      []messages.Sentence
 }
 
 // An exampleView is an address as listed and where it leads, what differs marked.
@@ -52,7 +53,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	for _, l := range c.Lanes {
 		look := laneLooks[l.Lane]
 		v := laneView{Lane: l, ID: look[0], Look: look[1]}
-		v.Heading = page.Marked(func(c *messages.Catalogue) string { return l.Title.Plain(c) + " `" + messages.Number(l.Count) + "`" })
+		v.Heading = messages.Join(" ", l.Title, messages.Code(messages.Number(l.Count)))
 		for i := range l.Causes {
 			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
 		}
@@ -69,9 +70,9 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 		v.Differ = append(v.Differ, newExample(e, origin))
 	}
 	if lane == audit.Decide && len(x.Examples) > 0 {
-		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
+		v.Example = plain.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
-	v.Where, v.Expert = say("n-files", "n", x.Sitemaps), expertLines(result, x)
+	v.Where, v.Expert = messages.Say("n-files", "n", x.Sitemaps), expertLines(result, x)
 	return v
 }
 
@@ -123,7 +124,7 @@ func newExample(e conclude.Example, origin string) exampleView {
 	if short := trimOrigin(to, origin); to == "" || short != to && trimOrigin(from, origin) != from {
 		from, to = trimOrigin(from, origin), short
 	}
-	from, to = page.Middle(from, 400), page.Middle(to, 400)
+	from, to = plain.Middle(from, 400), plain.Middle(to, 400)
 	if e.Back && to != "" {
 		from, to = to, from
 	}
@@ -136,14 +137,14 @@ func newExample(e conclude.Example, origin string) exampleView {
 
 // expertLines are what stopped a cause, what to change at its source, and that rules can lead there in
 // one hop: of what redirects twice or more, and may be written.
-func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
+func expertLines(result *audit.Result, x *conclude.Cause) (out []messages.Sentence) {
 	c := &result.Causes[x.Index]
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
 	}
-	out = append(out, phrase(x.Expert))
+	out = append(out, x.Expert)
 	if c.Stop == "" && c.Group == audit.Corrected && c.MostHops >= 2 {
-		out = append(out, say("cause-rules"))
+		out = append(out, messages.Say("cause-rules"))
 	}
 	return out
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -112,22 +111,9 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	d := page.DetailOf(&r, readable)
 	d.LastCrawled = page.Visible(x.Entry.Reported.Crawled)
 	for _, lang := range messages.Langs() {
-		d.Advice = append(d.Advice, advice(x, lang))
+		d.Advice = append(d.Advice, messages.Advice(x).In(messages.Of(lang)))
 	}
 	return c.end(&d)
-}
-
-// advice is what to do about a reported address, with addresses in backticks.
-func advice(r *audit.ReportedRow, lang string) string {
-	text, pairs := messages.Of(lang).AdviceParts(r)
-	values := make([]any, len(pairs))
-	for i, p := range pairs {
-		values[i] = strings.ReplaceAll(page.Visible(p), "`", `\x60`)
-		if i > 0 && pairs[i-1] == "do" { // ours, with code in it
-			text = strings.ReplaceAll(text, "{do}", p)
-		}
-	}
-	return messages.Fill(strings.ReplaceAll(text, "{to}", "`{to}`"), func(v any) string { return fmt.Sprint(v) }, values...)
 }
 
 // end ends a row: with what it shows when it is opened, nil where that is in the columns.

@@ -31,7 +31,7 @@ type fileEdits struct {
 	File   int // of Result.Files
 	Name   string
 	Count  int
-	Note   page.Phrase // what is to be known of the file: it is not written, its links follow
+	Note   messages.Sentence // what is to be known of the file: it is not written, its links follow
 	Causes []causeEdits
 }
 
@@ -99,7 +99,7 @@ func newEditView(r *audit.Row) editView {
 
 // An editsView is the section of the edits.
 type editsView struct {
-	Lead, More page.Phrase
+	Lead, More messages.Sentence
 	Files      []*fileEdits
 }
 
@@ -111,27 +111,27 @@ func (e *edits) view() *editsView {
 	for _, f := range e.files {
 		switch of := &e.result.Files[f.File]; {
 		case of.Outdated:
-			f.Note = say("file-unwritten")
+			f.Note = messages.Say("file-unwritten")
 		case of.Relinked+of.Unlinked > 0:
-			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
+			f.Note = messages.Say("links-follow", "n", of.Relinked+of.Unlinked)
 		}
 	}
-	return &editsView{Lead: page.Join(" · ", editFacts(e.result)...), Files: e.files, More: moreIn("changes.csv", e.beyond, 0)}
+	return &editsView{Lead: messages.Join(" · ", editFacts(e.result)...), Files: e.files, More: moreIn("changes.csv", e.beyond, 0)}
 }
 
 // editFacts are what is replaced and removed, and the links that follow.
-func editFacts(result *audit.Result) (facts []page.Phrase) {
+func editFacts(result *audit.Result) (facts []messages.Sentence) {
 	replaced, links := result.Counts.Actions[audit.Replace], 0
 	key := "n-fixed"
 	if !result.Writes() {
 		key = "n-fixable"
 	}
-	facts = append(facts, page.Say(messages.Conclude(), key, "n", edited(result), "a", replaced, "b", edited(result)-replaced))
+	facts = append(facts, messages.Say(key, "n", edited(result), "a", replaced, "b", edited(result)-replaced))
 	for i := range result.Files {
 		links += result.Files[i].Relinked + result.Files[i].Unlinked
 	}
 	if links > 0 {
-		facts = append(facts, say("links-follow", "n", links))
+		facts = append(facts, messages.Say("links-follow", "n", links))
 	}
-	return append(facts, say("edits-bytes"))
+	return append(facts, messages.Say("edits-bytes"))
 }

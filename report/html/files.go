@@ -9,6 +9,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -56,7 +57,7 @@ func filesSection(result *audit.Result, o Options) *section {
 		if len(v.table.Rows) > 1 {
 			v.sum(result)
 		}
-		v.table.Fold(firstFiles, func(n int) page.Phrase { return say("more", "n", n) })
+		v.table.Fold(firstFiles, func(n int) messages.Sentence { return messages.Say("more", "n", n) })
 		v.Tables = append(v.Tables, v.table)
 	}
 	if kinds := faultKinds(result); len(kinds) > 0 {
@@ -74,7 +75,7 @@ func (v *filesView) lead(result *audit.Result) {
 		case v.o.Written(i) == "":
 			continue
 		case f.Moved:
-			v.Remarks = append(v.Remarks, say("belongs-at", "from", page.Code(page.Visible(f.Sitemap.AnsweredAt)), "to", page.Code(page.Visible(f.BelongsAt))))
+			v.Remarks = append(v.Remarks, messages.Say("belongs-at", "from", messages.Code(f.Sitemap.AnsweredAt), "to", messages.Code(f.BelongsAt)))
 		case !f.Sitemap.InPart():
 			whole++
 		}
@@ -83,34 +84,36 @@ func (v *filesView) lead(result *audit.Result) {
 	v.Lead = nil
 	switch {
 	case !v.upload:
-		v.Lead = append(v.Lead, say("files-none"))
+		v.Lead = append(v.Lead, messages.Say("files-none"))
 	case whole > 0:
-		v.Lead = append(v.Lead, say("files-lead", "n", whole))
+		v.Lead = append(v.Lead, messages.Say("files-lead", "n", whole))
 	}
 }
 
 // columns are the columns of the table.
 func (v *filesView) columns(result *audit.Result) {
-	number := func(name page.Phrase) { v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true}) }
-	v.table.Name, v.table.Columns = v.Heading, page.Texts(say("col-file"))
-	number(say("urls"))
-	number(say("chip-clean"))
+	number := func(name messages.Sentence) {
+		v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true})
+	}
+	v.table.Name, v.table.Columns = v.Heading, page.Texts(messages.Say("col-file"))
+	number(messages.Say("urls"))
+	number(messages.Say("chip-clean"))
 	if v.upload {
-		number(say("after"))
+		number(messages.Say("after"))
 	}
 	for _, x := range fileColumns {
 		if x.of(&result.Counts) > 0 {
 			v.optional = append(v.optional, x)
-			number(page.Named(x.key))
+			number(messages.Say(x.key))
 		}
 	}
-	v.table.Columns = append(v.table.Columns, page.Column{Name: say("col-corrected"), Screen: true})
+	v.table.Columns = append(v.table.Columns, page.Column{Name: messages.Say("col-corrected"), Screen: true})
 }
 
 // file adds a file: a row, or a remark for one without entries.
 func (v *filesView) file(i int, f *audit.File, name string) {
 	s := &f.Sitemap
-	remark := func(key string, pairs ...any) { v.Remarks = append(v.Remarks, say(key, pairs...)) }
+	remark := func(key string, pairs ...any) { v.Remarks = append(v.Remarks, messages.Say(key, pairs...)) }
 	switch index := s.Kind == "index"; {
 	case f.Counts.Entries > 0:
 	case index:
@@ -123,13 +126,13 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		return
 	}
 	today := conclude.SharesOf(f.Counts.Total)
-	written := page.TextCell(page.Raw("–"))
+	written := page.TextCell(messages.Verbatim("–"))
 	var after *conclude.Shares
 	switch to := v.o.Written(i); {
 	case to != "":
-		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open"), Of: name}}}
+		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: messages.Say("open"), Of: name}}}
 		if fileColumns[0].of(&f.Counts) > 0 {
-			written.Links = append(written.Links, page.Link{Href: "#edits", Text: say("edits"), Of: name})
+			written.Links = append(written.Links, page.Link{Href: "#edits", Text: messages.Say("edits"), Of: name})
 		}
 		if !s.InPart() {
 			left := today
@@ -138,20 +141,20 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 			after = &left
 		}
 	case s.InPart():
-		written.Text = say("in-part")
+		written.Text = messages.Say("in-part")
 	case today.Clean < today.Entries || f.Changed:
-		written.Text = say("file-unwritten")
+		written.Text = messages.Say("file-unwritten")
 	}
-	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(code(page.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
+	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(plain.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
 }
 
 // row is a row of the table. after is nil where it is not known.
 func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, after *conclude.Shares, written page.Cell) []page.Cell {
 	figure := func(s *conclude.Shares) page.Cell {
 		if s == nil || s.Checked() == 0 || c.NeedScript() {
-			return page.TextCell(page.Raw("–"))
+			return page.TextCell(messages.Verbatim("–"))
 		}
-		return page.TextCell(phrase(conclude.Figure(*s)))
+		return page.TextCell(conclude.Figure(*s))
 	}
 	row := []page.Cell{name, page.CountCell(c.Entries), figure(&today)}
 	if v.upload {
@@ -165,7 +168,7 @@ func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, 
 
 // sum is the last row of the table.
 func (v *filesView) sum(result *audit.Result) {
-	name := page.TextCell(say("n-files", "n", len(v.table.Rows)))
+	name := page.TextCell(messages.Say("n-files", "n", len(v.table.Rows)))
 	var after *conclude.Shares
 	if !slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
 		uploaded := conclude.Uploaded(result)
@@ -175,16 +178,16 @@ func (v *filesView) sum(result *audit.Result) {
 }
 
 // fileTags says what else is to be known of a file.
-func fileTags(f *audit.File) (out []page.Phrase) {
+func fileTags(f *audit.File) (out []messages.Sentence) {
 	s := &f.Sitemap
 	add := func(there bool, key string, pairs ...any) {
 		if there {
-			out = append(out, say(key, pairs...))
+			out = append(out, messages.Say(key, pairs...))
 		}
 	}
 	add(s.InPart(), "in-part")
 	add(f.Relinked+f.Unlinked > 0, "links-follow", "n", f.Relinked+f.Unlinked)
-	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80))
+	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", plain.Middle(page.Visible(s.AnsweredAt), 80))
 	return out
 }
 
@@ -226,8 +229,8 @@ func faultKinds(result *audit.Result) (kinds []*faultKind) {
 }
 
 // text is the name of the kind, or the sentence of its first fault. They quote the site.
-func (k *faultKind) text(which int) page.Phrase {
-	return page.Plain(func(c *messages.Catalogue) string {
+func (k *faultKind) text(which int) messages.Sentence {
+	return messages.Words(func(c *messages.Catalogue) string {
 		name, text := c.SitemapFault(*k.first)
 		return [2]string{name, text}[which]
 	})
@@ -235,19 +238,19 @@ func (k *faultKind) text(which int) page.Phrase {
 
 // faultsTable has a row for each kind.
 func faultsTable(kinds []*faultKind) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("what"), page.Raw("#"), say("col-rule-at"))}
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(messages.Say("what"), messages.Verbatim("#"), messages.Say("col-rule-at"))}
 	t.Columns[1].Num = true
 	for _, k := range kinds {
-		places := page.TextCell(code(k.places[0]))
+		places := page.TextCell(messages.Code(k.places[0]))
 		if len(k.places) > 1 {
-			places = page.Cell{List: &page.Folded{Name: page.Raw(messages.Number(len(k.places))), Items: k.places}}
+			places = page.Cell{List: &page.Folded{Name: messages.Verbatim(messages.Number(len(k.places))), Items: k.places}}
 			if k.count > k.listed {
-				places.List.More = say("more", "n", k.count-k.listed)
+				places.List.More = messages.Say("more", "n", k.count-k.listed)
 			}
 		}
 		t.Add(page.TextCell(k.text(0), k.text(1)), page.CountCell(k.count), places)
 	}
-	t.Name = say("faults")
+	t.Name = messages.Say("faults")
 	return t
 }
 

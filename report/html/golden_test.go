@@ -24,8 +24,8 @@ func TestPagesSay(t *testing.T) {
 		switch {
 		case s.Name == "shop" || s.Name == "expected":
 			langs = messages.Langs()
-		case !slices.Contains([]string{"file-faults", "wiki", "refused-in-part", "sample", "unread", "cut-off-copy-brake", "moved-away", "reported", "also", "links", "site", "logs"}, s.Name):
-			continue
+		case s.Name == "study":
+			continue // it is the longest, and has what others have
 		}
 		for _, lang := range langs {
 			b.WriteString("\n== " + s.Name + " in " + lang + "\n")

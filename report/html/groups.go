@@ -6,6 +6,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // The lanes of the table besides those of the causes, as they stand in #hash.
@@ -36,7 +37,7 @@ func laneOf(g audit.Group) audit.Lane {
 type entryGroup struct {
 	ID      string            `json:"id"`
 	Lane    audit.Lane        `json:"lane"`
-	Title   page.Phrase       `json:"-"`
+	Title   messages.Sentence `json:"-"`
 	Titles  map[string]string `json:"title"`             // by language
 	Pattern []page.Piece      `json:"pattern,omitempty"` // '+' what changes
 }
@@ -66,8 +67,8 @@ func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
 	}
 	if r := conclude.ReportedOf(result); r != nil {
 		for _, e := range r.Ends {
-			g.upshot[e.Upshot] = len(g.list)
-			g.put("r-"+string(e.Upshot), laneReported, phrase(e.Title), nil)
+			g.upshot[audit.Upshot(e.ID)] = len(g.list)
+			g.put("r-"+e.ID, laneReported, e.Title, nil)
 		}
 	}
 	return g
@@ -84,28 +85,28 @@ func (g *entryGroups) addLane(lane audit.Lane, causes []conclude.Cause) {
 			g.folded[x.ID] = rest
 			continue
 		}
-		g.put(x.ID, lane, phrase(x.Title), patternPieces(x.Pattern))
+		g.put(x.ID, lane, x.Title, patternPieces(x.Pattern))
 	}
 	g.addRest(lane)
 }
 
 // put adds a group.
-func (g *entryGroups) put(id string, lane audit.Lane, title page.Phrase, pattern []page.Piece) {
+func (g *entryGroups) put(id string, lane audit.Lane, title messages.Sentence, pattern []page.Piece) {
 	x := entryGroup{id, lane, title, map[string]string{}, pattern}
-	for _, text := range title {
-		x.Titles[text.Lang] = text.String()
+	for _, lang := range messages.Langs() {
+		x.Titles[lang] = title.Plain(messages.Of(lang))
 	}
 	g.list = append(g.list, x)
 }
 
 func (g *entryGroups) addRest(lane audit.Lane) {
 	g.rest[lane] = len(g.list)
-	title := say("rest-other")
+	title := messages.Say("rest-other")
 	switch {
 	case lane == laneClean && g.result.Counts.NeedScript(): // nobody knows that they are
 		title = page.NoteText(audit.NeedsJavaScript)
 	case slices.Contains(quietLanes, lane):
-		title = say("chip-" + string(lane))
+		title = messages.Say("chip-" + string(lane))
 	}
 	g.put("rest-"+string(lane), lane, title, nil)
 }

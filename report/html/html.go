@@ -23,6 +23,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -67,11 +68,11 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
-	parts, err := page.Templates(o.Lang, messages.Page(), o.Again)
+	parts, err := page.Templates(o.Lang, o.Again)
 	if err != nil {
 		return nil, err
 	}
-	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "p": phrase, "bold": boldNumber})
+	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "bold": boldNumber})
 	if parts, err = parts.Parse(asset("page.tmpl", "entries.tmpl")); err != nil {
 		return nil, err
 	}
@@ -132,14 +133,14 @@ var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpel
 func (p *Page) find(r *audit.Row) {
 	if g := r.Group(); slices.Contains(urgency, g) && len(p.found[g]) < firstRows {
 		place := page.Visible(p.result.Files[p.file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
-		url := page.TextCell(page.Code(page.Middle(page.Shown(r.Entry.Loc), 110)))
+		url := page.TextCell(messages.Code(plain.Middle(page.Shown(r.Entry.Loc), 110)))
 		p.found[g] = append(p.found[g], append([]page.Cell{url}, page.Facts(r, place)...))
 	}
 }
 
 // findings are the most urgent rows; nil for none.
 func (p *Page) findings() *page.Table {
-	t := &page.Table{Name: say("urls"), Class: "even", Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)}
+	t := &page.Table{Name: messages.Say("urls"), Class: "even", Columns: append(page.Texts(messages.Say("col-listed")), page.FactColumns()...)}
 	for _, g := range urgency {
 		for _, cells := range p.found[g][:min(len(p.found[g]), firstRows-len(t.Rows))] {
 			t.Add(cells...)
@@ -168,13 +169,13 @@ func room(c *audit.Counts) map[audit.Group]int {
 // A rest is the part of the page that follows the rows.
 type rest struct {
 	Listed   bool // there are rows
-	Cut      []page.Phrase
+	Cut      []messages.Sentence
 	Findings *page.Table
 	Edits    *editsView
 	Server   *serverView
 	Files    *section
-	Crawled  page.Phrase
-	Footer   page.Phrase
+	Crawled  messages.Sentence
+	Footer   messages.Sentence
 	Agent    string
 	Config   template.JS
 }
@@ -188,7 +189,7 @@ func (p *Page) Close() error {
 	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
 	if c := &result.Counts; c.Entries > maxRows {
-		r.Cut = append(r.Cut, say("cut", "n", maxRows))
+		r.Cut = append(r.Cut, messages.Say("cut", "n", maxRows))
 		if n := c.Entries - c.Total(audit.Fine) - c.Total(audit.LeftOut) - maxRows; n > 0 {
 			r.Cut = append(r.Cut, moreIn("entries.csv", n, 0))
 		}
@@ -201,23 +202,23 @@ func (p *Page) Close() error {
 }
 
 // crawled is the line that says how the audit was made.
-func crawled(result *audit.Result) page.Phrase {
+func crawled(result *audit.Result) messages.Sentence {
 	if result.Info.NoFetch {
 		return nil
 	}
-	return say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
+	return messages.Say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
 }
 
 // footer is what experts know an audit by.
-func footer(in *audit.Info) page.Phrase {
-	facts := []page.Phrase{say("n-requests", "n", in.Requests), page.Took(in.Duration)}
+func footer(in *audit.Info) messages.Sentence {
+	facts := []messages.Sentence{messages.Say("n-requests", "n", in.Requests), messages.Took(in.Duration)}
 	if in.Tool != "" {
-		facts = append(facts, page.Raw("sitemend "+page.Visible(in.Tool)))
+		facts = append(facts, messages.Verbatim("sitemend "+page.Visible(in.Tool)))
 	}
 	if in.ID != "" {
-		facts = append(facts, page.Raw(in.ID))
+		facts = append(facts, messages.Verbatim(in.ID))
 	}
-	return page.Join(" · ", facts...)
+	return messages.Join(" · ", facts...)
 }
 
 // config is what the page's script needs beside the rows: the words of the
@@ -238,13 +239,29 @@ func (p *Page) config() []byte {
 		"decided":  cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
-		"langs": messages.Langs(), "say": messages.Page(), "chips": chips(result), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
+		"langs": messages.Langs(), "chips": chips(result), "words": scriptWords(), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only
 	}
 	return b
 }
+
+// scriptWords are the words of the script by language: those of rows, and of Texts what is named in its source.
+var scriptWords = sync.OnceValue(func() map[string]map[string]any {
+	all, source := map[string]map[string]any{}, strings.NewReplacer(`"`, "'").Replace(script()+asset("page.tmpl"))
+	for _, lang := range messages.Langs() {
+		c, texts := messages.Of(lang), map[string]string{}
+		for key, text := range c.Texts {
+			if begin, _, _ := strings.Cut(key, "-"); strings.Contains(source, "'"+key+"'") || strings.Contains(source, "'"+begin+"-' +") {
+				texts[key] = text
+			}
+		}
+		all[lang] = map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults,
+			"labels": c.Labels, "whys": c.Whys, "texts": texts}
+	}
+	return all
+})
 
 // chips are what the lanes of causes are called, by language: as over the causes. Of an audit that
 // writes no sitemap, nothing is fixed.
@@ -264,21 +281,10 @@ func chips(result *audit.Result) map[audit.Lane]map[string]string {
 		}
 		out[lane] = map[string]string{}
 		for _, lang := range messages.Langs() {
-			out[lane][lang] = messages.Conclude().Of(lang, key)
+			out[lane][lang] = messages.Of(lang).Text(key)
 		}
 	}
 	return out
-}
-
-// say is a text of the report.
-func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Page(), key, pairs...) }
-
-// phrase is a sentence in each language; nil for one that says nothing.
-func phrase(s conclude.Sentence) page.Phrase {
-	if s.IsZero() {
-		return nil
-	}
-	return page.Marked(s.In)
 }
 
 // assets are the templates, the style and the scripts of the page.

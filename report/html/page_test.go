@@ -1,13 +1,10 @@
 package html
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -15,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +19,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
-	"sitemend/report/internal/page"
 )
 
 const site = fixture.Site
@@ -112,7 +107,7 @@ func between(s, from, to string) string {
 // may load.
 func TestPolicyNamesStyleAndScript(t *testing.T) {
 	got, seen := "", 0
-	for n := range parse(t, pageOf(t, fixture.NewStudy(60).Result, "en")).Descendants() {
+	for n := range parse(t, pageOf(t, fixture.Study(60), "en")).Descendants() {
 		switch {
 		case n.Data == "meta" && attr(n, "http-equiv") == "Content-Security-Policy":
 			if got = attr(n, "content"); !strings.HasPrefix(got, "default-src 'none'; ") {
@@ -193,81 +188,6 @@ func nested(t *testing.T, name, text string) {
 	}
 }
 
-// longStudy is a study of which every third entry has redirects to addresses of
-// nearly 8,000 bytes, each of which JSON writes in six: such a row is 200 KB.
-func longStudy(n int) *fixture.Study {
-	s := fixture.NewStudy(n)
-	for f := range s.Rows {
-		for i := 0; i < len(s.Rows[f]); i += 3 {
-			old := &s.Rows[f][i].Entry
-			at := fmt.Sprintf("https://www.shop.example/%d/%d/", f, i)
-			row := s.Trail(at, "301", at+"1/"+strings.Repeat("&", 7900), "301", at+"2/"+strings.Repeat("&", 7900), "200")
-			row.Entry.N, row.Entry.Sitemap, row.Entry.Line = old.N, old.Sitemap, old.Line
-			s.Finish(&row, audit.Moved)
-			s.Rows[f][i] = row
-		}
-	}
-	s.Result = s.Evaluate(s.Files())
-	return s
-}
-
-// The columns hold every row, in order, with its numbers and texts; chunks end with their bytes, too.
-func TestColumnsRoundTrip(t *testing.T) {
-	for name, s := range map[string]*fixture.Study{"short": fixture.NewStudy(chunkRows + 10), "long": longStudy(300)} {
-		cols := map[string][]string{}
-		for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(pageOf(t, s.Result, "en"), -1) {
-			n, _ := strconv.Atoi(m[2])
-			data := unzip(t, m[3])
-			if len(data) > chunkBytes+1<<20 { // with the row that makes it full
-				t.Errorf("%s: %s of %d rows are %d bytes", name, m[1], n, len(data))
-			}
-			switch m[1] {
-			case "rows":
-				for i, at := 0, n*(len(bytes1)+2*len(bytes2)+4); i < n; i++ { // after "file"
-					cols["line"] = append(cols["line"], strconv.Itoa(int(binary.LittleEndian.Uint32(data[at+4*i:]))))
-				}
-			case "texts":
-				for _, column := range texts {
-					size := binary.LittleEndian.Uint32(data)
-					cols[column] = append(cols[column], lines(data[4:4+size])...)
-					data = data[4+size:]
-				}
-			default:
-				cols["detail"] = append(cols["detail"], lines(data)...)
-			}
-		}
-		i := 0
-		for _, rows := range s.Rows {
-			for k := range rows {
-				r := &rows[k]
-				got := fmt.Sprint(cols["loc"][i], cols["line"][i], cols["final"][i], cols["detail"][i] == "")
-				if want := fmt.Sprint(page.Visible(r.Entry.Loc), r.Entry.Line, sameAs(r.Final.String(), r.Address.String()), simple(r)); got != want {
-					t.Fatalf("%s: row %d is %s, want %s", name, i, got, want)
-				}
-				i++
-			}
-		}
-		if i != len(cols["loc"]) {
-			t.Errorf("%s: %d rows written, %d read", name, i, len(cols["loc"]))
-		}
-	}
-}
-
-func lines(data []byte) []string { return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") }
-
-func unzip(t *testing.T, b64 string) []byte {
-	t.Helper()
-	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b64)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // Of more entries than a page shows those that are not fine are there, the most urgent first, and the
 // page says what it leaves out.
 func TestTooManyEntriesForAPage(t *testing.T) {
@@ -279,29 +199,19 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 			t.Errorf("%s has room for %d, want %d", g, got[g], want)
 		}
 	}
-	s := fixture.NewStudy(30)
-	s.Result.Counts = c
-	if text := pageOf(t, s.Result, "en"); !strings.Contains(text, "More than 1,000,000 URLs") || !strings.Contains(text, "1,000,010 more are in entries.csv") {
+	result := fixture.Study(30)
+	result.Counts = c
+	if text := pageOf(t, result, "en"); !strings.Contains(text, "More than 1,000,000 URLs") || !strings.Contains(text, "1,000,010 more are in entries.csv") {
 		t.Error("the page does not say what it leaves out")
-	}
-}
-
-func TestErrorOfRowsEndsThePage(t *testing.T) {
-	broken := errors.New("spool is cut off")
-	result := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
-	}, nil)
-	if err := writeTo(io.Discard, result, Options{}); !errors.Is(err, broken) {
-		t.Errorf("Write = %v, want %v", err, broken)
 	}
 }
 
 // Memory does not grow with the rows: ten chunks take little more than one.
 func TestMemoryIsFlat(t *testing.T) {
-	s := fixture.NewStudy(2000)
-	rows := s.Rows[1]
+	study := fixture.Study(2000)
+	rows := fixture.Rows(study)[1]
 	peak := func(times int) (most uint64) {
-		result := audit.MakeResult(*s.Result, func(f int) iter.Seq2[audit.Row, error] {
+		result := audit.MakeResult(*study, func(f int) iter.Seq2[audit.Row, error] {
 			return func(yield func(audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {
@@ -325,23 +235,17 @@ func TestMemoryIsFlat(t *testing.T) {
 	if one, ten := peak(2), peak(12); ten > one+16<<20 {
 		t.Errorf("12 chunks hold %d bytes, 2 chunks %d", ten, one)
 	}
-	d := newDict("…")
-	for i := range 70000 {
-		if got := d.index(strconv.Itoa(i)); got > 65535 || i == 69999 && got != 0 {
-			t.Fatalf("string %d has number %d", i, got)
-		}
-	}
 }
 
 // Without a script the page has the first 200 that need a decision, and others only where
 // there are fewer.
 func TestFirstRowsNeedADecision(t *testing.T) {
 	for _, n := range []int{300, 5000} {
-		s := fixture.NewStudy(n)
-		section := between(pageOf(t, s.Result, "en"), `id="static"`, "</section>")
+		result := fixture.Study(n)
+		section := between(pageOf(t, result, "en"), `id="static"`, "</section>")
 		shown := strings.Split(section, `<th scope="row">`)[1:]
 		decide := 0
-		for _, rows := range s.Rows {
+		for _, rows := range fixture.Rows(result) {
 			for i := range rows {
 				if rows[i].Group() == audit.NeedsDecision && decide < firstRows {
 					if at := fmt.Sprintf(":%d</span>", rows[i].Entry.Line); !strings.Contains(shown[decide], at) {
@@ -359,15 +263,11 @@ func TestFirstRowsNeedADecision(t *testing.T) {
 
 // A host that reads like another one is shown as xn--, whatever form lists it.
 func TestAHomographIsShownAsItGoesOverTheWire(t *testing.T) {
-	const wire = "http://xn--80ak6aa92e.example/a"
-	row := fixture.NewStudy(0).Listed("http://аррӏе.example/a", 1)
-	if got := page.Shown(row.Entry.Loc); got != wire {
-		t.Errorf("the row is shown as %q", got)
-	}
-	s := fixture.NewStudy(0)
-	c := newColumns(io.Discard, s.Result, &entryGroups{})
-	c.put(0, 0, 0, &row)
-	if got := c.text[2].String(); got != wire+"\n" {
+	a := fixture.New()
+	a.List(site+"/sitemap.xml", "urlset", "1 http://аррӏе.example/a")
+	c := newColumns(io.Discard, a.Result(), &entryGroups{})
+	c.put(0, 0, 0, &fixture.Rows(a.Result())[0][0])
+	if got := c.text[2].String(); got != "http://xn--80ak6aa92e.example/a\n" {
 		t.Errorf("the list shows %q", got)
 	}
 }

@@ -1,10 +1,10 @@
 package html
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 
 	"sitemend/crawler/address"
@@ -17,32 +17,36 @@ import (
 // A section is a part of the page: what it comes to in sentences, and tables of evidence.
 type section struct {
 	ID            string
-	Nav           page.Phrase // its name in the bar on top
-	Heading       page.Phrase
-	Lead, Remarks []page.Phrase
-	Expert        []page.Phrase // remarks for experts alone
+	Nav           messages.Sentence // its name in the bar on top
+	Heading       messages.Sentence
+	Lead, Remarks []messages.Sentence
+	Expert        []messages.Sentence // remarks for experts alone
 	Tables        []page.Table
 	Link          *page.Link
 }
 
 // newSection is a section of that name; remarks are the sentences below its lead.
-func newSection(id string, lead page.Phrase, remarks ...page.Phrase) *section {
-	name := say(id)
+func newSection(id string, lead messages.Sentence, remarks ...messages.Sentence) *section {
+	name := messages.Say(id)
 	if id == "logs" {
-		name = page.Raw("Googlebot")
+		name = messages.Verbatim("Googlebot")
 	}
-	return &section{ID: id, Nav: name, Heading: name, Lead: []page.Phrase{lead}, Remarks: remarks}
+	s := &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
+	if lead != nil {
+		s.Lead = []messages.Sentence{lead}
+	}
+	return s
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
 const shownRows = 100
 
 // moreIn says that of all rows those which are not shown are in a file; nil where all are.
-func moreIn(file string, all, shown int) page.Phrase {
+func moreIn(file string, all, shown int) messages.Sentence {
 	if all <= shown {
 		return nil
 	}
-	return say("more-in", "n", all-shown, "file", file)
+	return messages.Say("more-in", "n", all-shown, "file", file)
 }
 
 // evidence is what an audit was told beside the sitemaps, each a section. It reads its rows until
@@ -58,14 +62,6 @@ func evidence(ctx context.Context, result *audit.Result) (out []*section, err er
 		}
 	}
 	return out, nil
-}
-
-// phrases are sentences in each language.
-func phrases(list []conclude.Sentence) (out []page.Phrase) {
-	for _, s := range list {
-		out = append(out, phrase(s))
-	}
-	return out
 }
 
 // firstRows hands add the first of rows that it takes.
@@ -85,44 +81,22 @@ func firstOf[R any](rows iter.Seq2[R, error], what string, add func(*R) bool) er
 	return nil
 }
 
-// code is a text as code; nothing for "".
-func code(s string) page.Phrase {
-	if s == "" {
-		return nil
-	}
-	return page.Code(s)
-}
-
 // shown is an address as code, without the origin of the one target.
-func shown(result *audit.Result, a address.Address) page.Phrase {
-	return code(trimOrigin(page.Shown(a.String()), siteOrigin(result)))
-}
-
-// upshotKinds and unmetKinds are the colours of what becomes of addresses; others are quiet, or a
-// decision.
-var (
-	upshotKinds = map[audit.Upshot]string{audit.UpshotFixed: kindFix, audit.UpshotDecide: kindDecide, audit.UpshotServer: kindDecide, audit.UpshotUnseen: kindUnseen}
-	unmetKinds  = map[audit.Unmet]string{audit.UnmetUnverified: kindUnseen}
-)
-
-// An end is what becomes of some addresses, and what is to be done.
-type end struct {
-	kind        string
-	count       int
-	title, text conclude.Sentence
+func shown(result *audit.Result, a address.Address) messages.Sentence {
+	return messages.Code(trimOrigin(page.Shown(a.String()), siteOrigin(result)))
 }
 
 // endsTable is what becomes of addresses side by side.
-func endsTable(name page.Phrase, ends []end) page.Table {
-	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(say("urls"), say("what"), say("do"))}, 0
+func endsTable(name messages.Sentence, ends []conclude.End) page.Table {
+	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(messages.Say("urls"), messages.Say("what"), messages.Say("do"))}, 0
 	t.Columns[0].Num = true
 	for _, e := range ends {
-		most = max(most, e.count)
+		most = max(most, e.Count)
 	}
 	for _, e := range ends {
-		what := page.TextCell(phrase(e.title))
-		what.Bar = page.Bar(map[string]int{e.kind: e.count}, most)
-		t.Add(page.CountCell(e.count), what, page.TextCell(phrase(e.text)))
+		what := page.TextCell(e.Title)
+		what.Bar = page.Bar(map[string]int{e.Kind: e.Count}, most)
+		t.Add(page.CountCell(e.Count), what, page.TextCell(e.Text))
 	}
 	return t
 }
@@ -133,14 +107,10 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	if r == nil {
 		return nil, nil
 	}
-	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
-	s.Expert = phrases(r.Exports)
-	var ends []end
-	for _, e := range r.Ends {
-		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
-	}
-	s.Tables = []page.Table{endsTable(s.Heading, ends)}
-	s.Link = &page.Link{Href: "#entries&lane=reported", Text: say("list", "n", result.SearchConsole.Addresses)}
+	s := newSection("reported", r.Headline, r.Remarks...)
+	s.Expert = r.Exports
+	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
+	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
 	return s, nil
 }
 
@@ -150,33 +120,27 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	if x == nil {
 		return nil, nil
 	}
-	s := newSection("expected", phrase(x.Headline), phrases(x.Remarks)...)
-	if forgotten := phrase(x.Forgotten); forgotten != nil {
-		s.Lead = append(s.Lead, forgotten)
-	}
-	var ends []end
-	for _, e := range x.Ends {
-		ends = append(ends, end{cmp.Or(unmetKinds[e.Why], kindDecide), e.Count, e.Title, e.Text})
-	}
-	if len(ends) > 0 {
-		s.Tables = append(s.Tables, endsTable(s.Heading, ends))
+	s := newSection("expected", nil, x.Remarks...)
+	s.Lead = x.Lead
+	if len(x.Ends) > 0 {
+		s.Tables = append(s.Tables, endsTable(s.Heading, x.Ends))
 	}
 	all := result.Expected.Unmet() + result.Expected.Forgotten
 	if all == 0 {
 		return s, nil
 	}
-	t := page.Table{Name: s.Heading, Headed: true, Class: "even", Columns: page.Texts(say("col-line"), say("col-old"), say("col-to"), say("why"), say("col-suggestion"))}
+	t := page.Table{Name: s.Heading, Headed: true, Class: "even", Columns: page.Texts(messages.Say("col-line"), messages.Say("col-old"), messages.Say("col-to"), messages.Say("why"), messages.Say("col-suggestion"))}
 	t.Columns[0].Num = true
 	err := firstOf(result.Expected.Rows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
 		if !r.Forgotten && r.Met() {
 			return false
 		}
-		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(phrase(conclude.ExpectedWhy(r)))
+		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(conclude.ExpectedWhy(r))
 		if !r.Forgotten && to == nil {
-			to = page.Raw("410")
+			to = messages.Verbatim("410")
 		}
 		if at := r.Final; !at.IsZero() && at != r.Address && at != r.To {
-			why.Small = []page.Phrase{shown(result, at)}
+			why.Small = []messages.Sentence{shown(result, at)}
 		}
 		t.Add(line, page.TextCell(shown(result, r.Address)), page.TextCell(to), why, page.TextCell(shown(result, r.Suggestion)))
 		return true
@@ -188,34 +152,32 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 
 // alsoSection is what becomes of the addresses that sitemaps name beside what they list.
 func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
-	lists := conclude.AlsoOf(result)
-	if lists == nil {
+	if len(result.Also) == 0 {
 		return nil, nil
 	}
-	s, all := newSection("also", nil), 0
-	s.Lead = nil
-	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(say("urls"), say("leads-to"), say("why"), say("col-by"))}
+	s, all := newSection("also", nil, conclude.AlsoLines(result)...), 0
+	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(messages.Say("urls"), messages.Say("leads-to"), messages.Say("why"), messages.Say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
 	}
-	for i := range lists {
-		l := &lists[i]
-		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), page.Join(" · ", phrases(l.Parts)...)))
-		all += l.Open
+	for i := range result.Also {
+		for _, g := range conclude.AlsoOpen {
+			all += result.Also[i].Counts.Total(g)
+		}
 		err := firstOf(result.Also[i].Rows(ctx), "URLs named beside URLs", func(r *audit.Row) bool {
-			if !conclude.AlsoOpen(r.Group()) || len(t.Rows) == shownRows {
+			if !slices.Contains(conclude.AlsoOpen, r.Group()) || len(t.Rows) == shownRows {
 				return false
 			}
-			var to page.Phrase
+			var to messages.Sentence
 			if !r.Final.IsZero() && r.Final != r.Address {
 				to = shown(result, r.Final)
 			}
-			by := page.TextCell(say("entries", "n", r.Entry.Also.Of))
+			by := page.TextCell(messages.Say("entries", "n", r.Entry.Also.Of))
 			for _, n := range r.Entry.Also.By {
-				by.Small = append(by.Small, code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
+				by.Small = append(by.Small, messages.Code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
 			}
-			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) })), by)
+			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.WhyText(r.Fix.Why)), by)
 			return true
 		})
 		if err != nil {
@@ -243,18 +205,15 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s := newSection("logs", nil)
-	s.Lead = nil
-	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
-		line := page.Plain(func(c *messages.Catalogue) string {
-			return x.Label + ": " + conclude.LogLines(c, result.Logs)[i].Text
-		})
+	for i, x := range conclude.LogLines(result.Logs) {
+		line := messages.Say("line", "what", x.Label, "pattern", x.Text)
 		if i == 0 {
 			s.Lead = append(s.Lead, line)
 		} else {
 			s.Expert = append(s.Expert, line)
 		}
 		if x.Remedy && serverConfig(result) != nil {
-			s.Link = &page.Link{Href: "#server", Text: say("server")}
+			s.Link = &page.Link{Href: "#server", Text: messages.Say("server")}
 		}
 	}
 	return s, nil
@@ -266,18 +225,19 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	if l == nil {
 		return nil, nil
 	}
-	s := newSection("links", nil, page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result) })...)
-	s.Lead = nil
-	url := func(text string) page.Phrase { return code(trimOrigin(page.Visible(text), siteOrigin(result))) }
+	s := newSection("links", nil, conclude.LinkLines(l)...)
+	url := func(text string) messages.Sentence {
+		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
+	}
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
 		rows := l.First[kind]
 		if len(rows) == 0 {
 			continue
 		}
-		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return conclude.LinkHead(c, kind) }), Headed: true, Class: "even",
-			Columns: page.Texts(say("urls"), say("col-by"), say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
+		t := page.Table{Name: conclude.LinkHeads[kind], Headed: true, Class: "even",
+			Columns: page.Texts(messages.Say("urls"), messages.Say("col-by"), messages.Say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
 		if kind == audit.Unlinked {
-			t.Columns = page.Texts(say("urls"), say("col-file"))
+			t.Columns = page.Texts(messages.Say("urls"), messages.Say("col-file"))
 		}
 		for i := range rows {
 			r := &rows[i]
@@ -287,7 +247,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			}
 			target, to := page.TextCell(url(r.Target)), r.LinkTo
 			if r.Verdict != "" {
-				target.Small = []page.Phrase{page.VerdictName(r.Verdict)}
+				target.Small = []messages.Sentence{page.VerdictName(r.Verdict)}
 			}
 			if to == "" && r.RedirectsTo != r.Target {
 				to = r.RedirectsTo
@@ -296,7 +256,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			for _, x := range r.Examples {
 				from.Small = append(from.Small, url(x))
 			}
-			t.Add(target, from, page.TextCell(page.Plain(func(c *messages.Catalogue) string { return conclude.LinkAdvice(c, r) }), url(to)))
+			t.Add(target, from, page.TextCell(conclude.LinkAdvice(r), url(to)))
 		}
 		s.Tables = append(s.Tables, t)
 	}
@@ -309,24 +269,21 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 	if b == nil {
 		return nil, nil
 	}
-	s := newSection("rules", page.Plain(func(c *messages.Catalogue) string { return conclude.Modelled(c, b) }),
-		page.List(func(c *messages.Catalogue) []string { return conclude.RuleLines(c, b) })...)
-	if assumed := page.Plain(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }); assumed != nil {
-		s.Remarks = append(s.Remarks, assumed)
-	}
+	s := newSection("rules", conclude.Modelled(b),
+		conclude.RuleLines(b)...)
 	all := 0
 	for i := range b.Files {
 		for _, n := range b.Files[i].Faults {
 			all += n
 		}
 	}
-	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("what"), say("col-rule"), say("col-rule-at"))}
+	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(messages.Say("what"), messages.Say("col-rule"), messages.Say("col-rule-at"))}
 	for _, x := range b.Findings[:min(len(b.Findings), shownRows)] {
 		at := b.PathOf(x.File)
 		if x.Line > 0 {
 			at += ":" + strconv.Itoa(x.Line)
 		}
-		t.Add(page.TextCell(page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
+		t.Add(page.TextCell(messages.Words(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(messages.Code(x.Text)), page.TextCell(messages.Code(at)))
 	}
 	if len(t.Rows) > 0 {
 		t.More = moreIn("rules.csv", all, len(t.Rows))

@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -33,14 +34,13 @@ type top struct {
 	Nav                 []page.Link
 	Host                string
 	Parts               []page.Link
-	Cover               page.Phrase
-	Facts               []page.Phrase
+	Cover               messages.Sentence
+	Facts               []messages.Sentence
 	Segments            []page.Segment
 	Two                 *twoView
 	Actions             []actionView
-	Keep                page.Phrase // how to keep a clean site so
 	Lanes               []laneView
-	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
+	Unseen, LetIn       []messages.Sentence // what else is not known, and how to be let in
 	Evidence            []*section
 }
 
@@ -50,10 +50,10 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
 		Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
-	t.Cover = page.Raw(t.Host)
+	t.Cover = messages.Verbatim(t.Host)
 	if !result.Info.Started.IsZero() {
-		t.Cover = page.Join(" · ", t.Cover, page.Plain(func(c *messages.Catalogue) string {
-			return result.Info.Started.UTC().Format(messages.Page().Of(c.Lang(), "date"))
+		t.Cover = messages.Join(" · ", t.Cover, messages.Words(func(c *messages.Catalogue) string {
+			return result.Info.Started.UTC().Format(c.Text("date"))
 		}))
 	}
 	counts, whole := map[string]int{}, 0
@@ -62,9 +62,6 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 		whole += s.Count
 	}
 	t.Segments = page.Bar(counts, whole)
-	if c.AllClean {
-		t.Keep = say("check-keep", "command", page.Code(page.Visible(c.Watch)))
-	}
 	var err error
 	t.Evidence, err = evidence(ctx, result)
 	t.Parts = t.parts(result)
@@ -72,9 +69,9 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 }
 
 // sized says how much was audited.
-func sized(result *audit.Result) (facts []page.Phrase) {
+func sized(result *audit.Result) (facts []messages.Sentence) {
 	if len(result.Files) > 0 || result.Expected == nil && result.SearchConsole == nil {
-		return []page.Phrase{say("sized", "n", result.Sitemaps(), "m", result.Counts.Entries)}
+		return []messages.Sentence{messages.Say("sized", "n", result.Sitemaps(), "m", result.Counts.Entries)}
 	}
 	return nil
 }
@@ -83,7 +80,7 @@ func sized(result *audit.Result) (facts []page.Phrase) {
 func (t *top) parts(result *audit.Result) (out []page.Link) {
 	add := func(there bool, id, key string) {
 		if there {
-			out = append(out, page.Link{Href: "#" + id, Text: say(key)})
+			out = append(out, page.Link{Href: "#" + id, Text: messages.Say(key)})
 		}
 	}
 	add(true, "summary", "summary")
@@ -118,19 +115,19 @@ func hostName(result *audit.Result) string {
 	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
 		name = a.HostPort()
 	}
-	return page.Middle(name, 80)
+	return plain.Middle(name, 80)
 }
 
 // boldNumber is a sentence with its number as code.
-func boldNumber(s conclude.Sentence, n int) page.Phrase {
+func boldNumber(s messages.Sentence, n int) messages.Sentence {
 	number := messages.Number(n)
-	return page.Marked(func(c *messages.Catalogue) string { return strings.Replace(s.Plain(c), number, "`"+number+"`", 1) })
+	return func(c *messages.Catalogue) string { return strings.Replace(s.Plain(c), number, "`"+number+"`", 1) }
 }
 
 // A twoView is an address in its two spellings.
 type twoView struct {
 	Listed, Other []page.Piece
-	Says          page.Phrase // how the other one is answered
+	Says          messages.Sentence // how the other one is answered
 	Reads         string
 }
 
@@ -141,7 +138,7 @@ func newTwoView(s *conclude.Spelling) *twoView {
 	v := &twoView{Reads: page.Readable(s.Listed)}
 	v.Listed, v.Other = page.Sides(s.Listed, s.Other)
 	if len(s.Answers) > 0 && s.Answers[0] > 0 {
-		v.Says = page.Code(strconv.Itoa(s.Answers[0]))
+		v.Says = messages.Code(strconv.Itoa(s.Answers[0]))
 	}
 	return v
 }
@@ -149,17 +146,10 @@ func newTwoView(s *conclude.Spelling) *twoView {
 // An actionView is one thing to do.
 type actionView struct {
 	conclude.Action
-	Look    string // its colour
-	Href    string
-	Away    bool // Href leads to another site
-	Copy    string
-	Because []evidenceView
-}
-
-// An evidenceView is a line under an action.
-type evidenceView struct {
-	Count int
-	Text  page.Phrase
+	Look string // its colour
+	Href string
+	Away bool // Href leads to another site
+	Copy string
 }
 
 // services are where something is to be done outside of the page.
@@ -184,22 +174,9 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 		case slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }):
 			v.Href, v.Away = a.Target, true
 		} // what a site sends is no link
-		for _, e := range a.Evidence {
-			if text := inCode(phrase(e.Text)); v.Copy == "" || text.In(o.Lang) != v.Copy {
-				v.Because = append(v.Because, evidenceView{e.Count, text})
-			}
-		}
 		out = append(out, v)
 	}
 	return out
-}
-
-// inCode is p, as code where it is the same in each language: a name or an address.
-func inCode(p page.Phrase) page.Phrase {
-	if p == nil || p.Differs() {
-		return p
-	}
-	return page.Code(p.In("en"))
 }
 
 // corrected is a link to the corrected files: the one there is, or the folder that has all of them;
@@ -228,13 +205,13 @@ func relative(name string) string { return (&url.URL{Path: name}).String() }
 
 // unseenLines say what is not known beside the entries that could not be checked, and what
 // helps.
-func unseenLines(result *audit.Result) (out []page.Phrase) {
+func unseenLines(result *audit.Result) (out []messages.Sentence) {
 	in := &result.Info
-	add := func(key string, pairs ...any) { out = append(out, say(key, pairs...)) }
+	add := func(key string, pairs ...any) { out = append(out, messages.Say(key, pairs...)) }
 	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
-		what := page.Plain(func(c *messages.Catalogue) string { return c.Fault(audit.FaultTimeout) })
+		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(audit.FaultTimeout) })
 		if status := in.Abandoned[host]; status != 0 {
-			what = page.Raw(strconv.Itoa(status))
+			what = messages.Verbatim(strconv.Itoa(status))
 		}
 		add("left", "host", page.Visible(host), "what", what)
 	}
@@ -243,20 +220,20 @@ func unseenLines(result *audit.Result) (out []page.Phrase) {
 	}
 	for _, note := range audit.OpenNotes() {
 		if n := result.Counts.Notes[note]; n > 0 {
-			out = append(out, page.Join(": ", say("entries", "n", n), page.NoteText(note)))
+			out = append(out, messages.Join(": ", messages.Say("entries", "n", n), page.NoteText(note)))
 		}
 	}
 	return out
 }
 
 // letIn are the flags with which an audit is let in where this one was not.
-func letIn(result *audit.Result) []page.Phrase {
+func letIn(result *audit.Result) []messages.Sentence {
 	return page.List(func(c *messages.Catalogue) []string {
 		return c.LetIn(&result.Info, result.Counts.Unseen)
 	})
 }
 
 // identity is as what the audit crawled.
-func identity(result *audit.Result) page.Phrase {
-	return page.Marked(func(c *messages.Catalogue) string { return c.Crawler(&result.Info) })
+func identity(result *audit.Result) messages.Sentence {
+	return func(c *messages.Catalogue) string { return c.Crawler(&result.Info) }
 }

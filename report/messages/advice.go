@@ -2,7 +2,6 @@ package messages
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"strings"
 
@@ -38,20 +37,11 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 func (c *Catalogue) Do(d Decision) string {
 	switch {
 	case d.Stop != "":
-		return c.Remark(d.Stop).Do
+		return Again(c.Remark(d.Stop).Do, c.command)
 	case cmp.Or(d.Action, audit.Keep) == d.Verdict.Facts().Fix:
 		return c.Verdict(d.Verdict).Do
 	}
 	return c.Text("do-by-flag")
-}
-
-// sayLifting adds to the notes that the owner may lift how to do so without a new audit.
-func (c *Catalogue) sayLifting() {
-	for _, n := range audit.OwnerKnows() {
-		x := c.Notes[string(n)]
-		x.Do += c.Text("lift", "note", string(n))
-		c.Notes[string(n)] = x
-	}
 }
 
 // told is what is told in the words of another.
@@ -70,7 +60,7 @@ func (c *Catalogue) share() {
 		if verdict, ok := strings.CutPrefix(string(n), "target-"); ok {
 			x := c.Notes["target"]
 			name := c.Verdict(audit.Verdict(verdict)).Name
-			x.Name, x.What = x.Name+": "+name, fill(x.What, []string{"what", name})
+			x.Name, x.What = x.Name+": "+name, fill(x.What, "what", name)
 			c.Notes[string(n)] = x
 		}
 	}
@@ -82,6 +72,11 @@ func (c *Catalogue) share() {
 		}
 	}
 	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
+	for _, n := range audit.OwnerKnows() { // who may know better is told how to lift it
+		x := c.Notes[string(n)]
+		x.Do += c.Text("lift", "note", string(n))
+		c.Notes[string(n)] = x
+	}
 	delete(c.Notes, "target")
 	delete(c.Reasons, "encoding")
 	delete(c.Reasons, "name")
@@ -96,7 +91,7 @@ func named(all map[string]Finding) {
 				f.Few = small.ReplaceAllStringFunc(f.Few, strings.ToLower)
 			}
 		}
-		f.Name = fill(f.Name, []string{"n", "1"})
+		f.Name = fill(f.Name, "n", 1)
 		all[key] = f
 	}
 }
@@ -121,17 +116,9 @@ func Again(text, command string) string {
 	return strings.Join(parts, command)
 }
 
-// With returns c with the commands of its notes as Again writes them.
+// With returns c with the commands in what it says to do as Again writes them.
 func (c *Catalogue) With(command string) *Catalogue {
-	if command == "" {
-		return c
-	}
 	out := *c
 	out.command = command
-	out.Notes = maps.Clone(c.Notes)
-	for name, x := range out.Notes {
-		x.Do = Again(x.Do, command)
-		out.Notes[name] = x
-	}
 	return &out
 }

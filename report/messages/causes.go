@@ -19,8 +19,8 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 			t.From = c.Fault(audit.Fault(t.From))
 		}
 		said[i] = t.String()
-		if text, ok := languages()[c.lang].Rules[t.Name]; ok {
-			said[i] = strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(text)
+		if text, ok := c.Rules[t.Name]; ok {
+			said[i] = fill(text, "from", t.From, "to", t.To)
 		}
 	}
 	return strings.Join(said, c.Text("between"))
@@ -29,14 +29,13 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 // Remedy says what to do about a cause: at its source where the corrected sitemaps settle it, else what
 // its rows say. `code` stands between backticks.
 func (c *Catalogue) Remedy(x *audit.Cause) string {
-	remedies := languages()[c.lang].Remedies
 	switch x.Group.Lane() {
 	case audit.Upload:
-		return cmp.Or(remedies[atSource(x)], c.Verdict(x.Verdict).Do)
+		return cmp.Or(c.Remedies[atSource(x)], c.Verdict(x.Verdict).Do)
 	case audit.Unseen:
 		for _, t := range x.Terms {
 			if t.Name == "unseen" {
-				return cmp.Or(remedies[c.refusal(t.From)], c.Verdict(x.Verdict).Do)
+				return cmp.Or(c.Remedies[c.refusal(t.From)], c.Verdict(x.Verdict).Do)
 			}
 		}
 	}
@@ -113,12 +112,11 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string
 	}
 	for _, kind := range []string{"401", "403", "407", "slow", "network"} {
 		if kinds[kind] {
-			out = append(out, languages()[c.lang].Remedies[kind])
+			out = append(out, c.Remedies[kind])
 		}
 	}
 	if host, wait := info.Wait(); host != "" && kinds["slow"] {
-		unit, n, m := Span(wait)
-		out = append(out, c.Text("letin-wait", "host", host, "wait", c.Text(unit, "n", Number(n), "m", Number(m))))
+		out = append(out, c.Text("letin-wait", "host", host, "wait", Took(wait)))
 	}
 	return out
 }

@@ -19,8 +19,7 @@ type faultWords struct {
 // SitemapFault returns the name of a fault, as Search Console has it in this
 // language, and its sentence. A fault that is in no catalogue is said by its key.
 func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
-	words := &languages()[c.lang].SitemapFaults
-	return or(words.Names, f.Name), words.say(f, c.Fault)
+	return or(c.SitemapFaults.Names, f.Name), c.SitemapFaults.say(f, c.Fault)
 }
 
 // StableFault returns the sentence of a fault as scripts read it: in English.
@@ -30,13 +29,13 @@ func StableFault(f audit.SitemapFault) string {
 
 // say fills the arguments of a fault into its sentence: words in this language, data as it is.
 func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) string {
-	pairs := make([]string, 0, 2*len(f.Args))
+	var pairs []any
 	for i, a := range f.Args {
 		pairs = append(pairs, strconv.Itoa(i+1), fault(audit.Fault(or(w.Things, a))))
 	}
-	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs)
+	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs...)
 	if f.NamedIn != "" {
-		text += strings.NewReplacer("{1}", f.NamedIn, "{2}", strconv.Itoa(f.NamedAt)).Replace(w.Named)
+		text += fill(w.Named, "1", f.NamedIn, "2", strconv.Itoa(f.NamedAt))
 	}
 	return text
 }
@@ -63,7 +62,6 @@ var faultsAs = func() map[string]string {
 		"read-already":        "redirects-to-read",
 		"left-silent":         "silent-hosts left-wait",
 		"status":              "status-unsure status-for-robots",
-		"not-split-form":      "not-split-place not-split-index",
 		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical hreflang-no-address hreflang-no-return hreflang-two",
 		"expect-passed":       "export-unread",
 		audit.FaultAsSaid:     "no-answer",

@@ -69,21 +69,6 @@ func saidFaults(t *testing.T) (keys, names []string) {
 	return slices.Compact(keys), names
 }
 
-// faultTexts are the names and the sentences of faults in a language.
-func faultTexts(t *testing.T, lang string) (names, texts map[string]string) {
-	t.Helper()
-	names, texts = map[string]string{}, map[string]string{}
-	for key, text := range textsOf(t, lang) {
-		if name, ok := strings.CutPrefix(key, "sitemap-faults/names/"); ok {
-			names[name] = text
-		}
-		if name, ok := strings.CutPrefix(key, "sitemap-faults/texts/"); ok {
-			texts[name] = text
-		}
-	}
-	return names, texts
-}
-
 // Every sentence of a fault is in every language, and no other is kept.
 func TestEveryFaultIsTranslated(t *testing.T) {
 	keys, said := saidFaults(t)
@@ -91,18 +76,18 @@ func TestEveryFaultIsTranslated(t *testing.T) {
 		t.Fatalf("only %d sentences were found: %q", len(keys), keys)
 	}
 	for _, lang := range messages.Langs() {
-		names, texts := faultTexts(t, lang)
+		c := messages.Of(lang)
 		for _, key := range keys {
 			if _, text := messages.Of(lang).SitemapFault(audit.SitemapFault{Key: key, Args: []string{"2", "2", "2"}}); text == key || strings.Contains(text, "{") {
 				t.Errorf("%s: %s is said as %q", lang, key, text)
 			}
 		}
-		for key := range texts {
+		for key := range c.SitemapFaults.Texts {
 			if !slices.Contains(keys, key) {
 				t.Errorf("%s: %q is never said", lang, key)
 			}
 		}
-		for n := range names {
+		for n := range c.SitemapFaults.Names {
 			if !slices.Contains(said, n) {
 				t.Errorf("%s: the name %q is translated but never said", lang, n)
 			}

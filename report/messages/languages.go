@@ -3,7 +3,6 @@ package messages
 import (
 	"embed"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -14,38 +13,18 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// A language is all that people read in one language.
-type language struct {
-	Catalogue
-	Rules         map[string]string `json:"rules"`    // by pattern.Term.Name; English needs none
-	Remedies      map[string]string `json:"remedies"` // of causes
-	Diff          map[string]string `json:"diff"`
-	SitemapFaults faultWords        `json:"sitemap-faults"`
-	Advices       map[string]string `json:"advice"` // by audit.Upshot, with -to behind it where that names an address
-	Conclude      map[string]string `json:"conclude"`
-	Page          map[string]string `json:"page"`
-	Serve         map[string]string `json:"serve"`
-	Watch         map[string]string `json:"watch"`
-	Shared        map[string]string `json:"shared"` // are in each of the maps of texts
-}
-
-var languages = sync.OnceValue(func() map[string]*language {
-	all := map[string]*language{"en": {}}
+var languages = sync.OnceValue(func() map[string]*Catalogue {
+	all := map[string]*Catalogue{}
 	names, _ := files.ReadDir(".") // a test keeps the embedded files whole
 	for _, f := range names {
-		lang, text := strings.TrimSuffix(f.Name(), ".json"), &language{}
-		if b, err := files.ReadFile(f.Name()); err != nil || json.Unmarshal(b, text) != nil {
+		c := &Catalogue{lang: strings.TrimSuffix(f.Name(), ".json")}
+		if b, err := files.ReadFile(f.Name()); err != nil || json.Unmarshal(b, c) != nil {
 			continue
 		}
-		text.lang = lang
-		for _, texts := range []map[string]string{text.Texts, text.Conclude, text.Page, text.Serve, text.Diff, text.Watch} {
-			maps.Copy(texts, text.Shared)
-		}
-		named(text.Verdicts)
-		named(text.Notes)
-		text.share()
-		text.sayLifting()
-		all[lang] = text
+		named(c.Verdicts)
+		named(c.Notes)
+		c.share()
+		all[c.lang] = c
 	}
 	return all
 })
@@ -72,11 +51,9 @@ func Next(lang string) string {
 // environment ("ja", "ja-JP", "ja_JP.UTF-8"). Only the language counts; a
 // language without words gives English.
 func Of(lang string) *Catalogue {
-	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
-	base, _, _ = strings.Cut(base, "_")
-	base, _, _ = strings.Cut(base, ".")
-	if l, ok := languages()[base]; ok {
-		return &l.Catalogue
+	base := strings.FieldsFunc(strings.ToLower(lang)+"-", func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	if c := languages()[strings.Join(base[:min(1, len(base))], "")]; c != nil {
+		return c
 	}
-	return &languages()["en"].Catalogue
+	return languages()["en"]
 }

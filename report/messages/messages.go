@@ -8,14 +8,12 @@ package messages
 
 import (
 	"cmp"
-	"encoding/json"
-	"slices"
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -28,41 +26,28 @@ type Finding struct {
 }
 
 // One is what one of them is called within a sentence: "redirect loop".
-func (f Finding) One() string { return fill(f.Few, []string{"n", "1"}) }
+func (f Finding) One() string { return fill(f.Few, "n", 1) }
 
 // A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
 type Catalogue struct {
 	lang    string
 	command string // in place of theCommand (With)
 
-	Verdicts   map[string]Finding `json:"verdicts"`
-	Actions    map[string]string  `json:"actions"`
-	Reasons    map[string]string  `json:"reasons"`
-	Notes      map[string]Finding `json:"notes"`
-	Faults     map[string]string  `json:"faults"`
-	Labels     map[string]string  `json:"labels"`
-	RuleWhys   map[string]string  `json:"rule-whys"` // by the English sentence
-	Identities map[string]string  `json:"identities"`
-	Texts      map[string]string  `json:"texts"`
-	Whys       map[string]string  `json:"whys"` // by audit.Why.Key, with {1}, {2} for Args; of a note or a verdict its What
+	Verdicts map[string]Finding `json:"verdicts"`
+	Actions  map[string]string  `json:"actions"`
+	Reasons  map[string]string  `json:"reasons"`
+	Notes    map[string]Finding `json:"notes"`
+	Faults   map[string]string  `json:"faults"`
+	Labels   map[string]string  `json:"labels"`
+	Whys     map[string]string  `json:"whys"` // by audit.Why.Key, with {1}, {2} for Args; of a note or a verdict its What
+	// Texts are what else is said: headings, buttons, sentences around numbers. {name} is filled in, and
+	// {n:entry|entries} is the first word for 1 and the second for any other number.
+	Texts         map[string]string `json:"texts"`
+	Rules         map[string]string `json:"rules"`     // by pattern.Term.Name; English needs none
+	RuleWhys      map[string]string `json:"rule-whys"` // by the English sentence
+	Remedies      map[string]string `json:"remedies"`  // of causes
+	SitemapFaults faultWords        `json:"sitemap-faults"`
 }
-
-// JSON returns the texts of the page's script: an object of languages, each with the keys verdicts,
-// actions, reasons, notes, faults, labels and whys. The
-// caller owns the bytes.
-func JSON() []byte { return slices.Clone(scriptJSON()) }
-
-var scriptJSON = sync.OnceValue(func() []byte {
-	all := map[string]any{}
-	for lang, c := range languages() {
-		all[lang] = map[string]any{"verdicts": c.Verdicts, "actions": c.Actions, "reasons": c.Reasons, "notes": c.Notes, "faults": c.Faults, "labels": c.Labels, "whys": c.Whys}
-	}
-	b, err := json.Marshal(all)
-	if err != nil {
-		return []byte("{}") // cannot happen: strings only
-	}
-	return b
-})
 
 // Lang returns the language tag of c.
 func (c *Catalogue) Lang() string { return c.lang }
@@ -85,36 +70,23 @@ func (c *Catalogue) Counted(key string, n int) string {
 	if !ok || f.Few == "" {
 		f = c.Verdict(audit.Verdict(key))
 	}
-	number := Number(n)
-	return c.Text("counted", "n", number, "what", fill(f.Few, []string{"n", number}))
+	return c.Count("counted", n, "what", fill(f.Few, "n", n))
 }
 
 // Action returns the name of a.
 func (c *Catalogue) Action(a audit.Action) string { return or(c.Actions, string(a)) }
 
-// Reason returns a difference between two addresses in a few words.
-func (c *Catalogue) Reason(r address.Reason) string { return or(c.Reasons, string(r)) }
-
-// Note returns n as a sentence; hops-N is said with its number.
-func (c *Catalogue) Note(n audit.Note) string {
-	hops, found := strings.CutPrefix(string(n), "hops-")
-	if _, err := strconv.Atoi(hops); found && err == nil {
-		return strings.ReplaceAll(c.Notes["hops"].What, "{n}", hops)
-	}
-	if x, ok := c.Notes[string(n)]; ok {
-		return x.What
-	}
-	return string(n)
-}
-
-// Remark returns the words for n; for an unknown note its What is n itself.
+// Remark returns the words for n, hops-N with its number; for an unknown note its What is n itself.
 func (c *Catalogue) Remark(n audit.Note) Finding {
-	key := string(n)
-	if strings.HasPrefix(key, "hops-") {
-		key = "hops"
+	key, hops := string(n), ""
+	if number, found := strings.CutPrefix(key, "hops-"); found {
+		key, hops = "hops", number
 	}
-	x := c.Notes[key]
-	x.What = c.Note(n)
+	x, ok := c.Notes[key]
+	if !ok {
+		return Finding{What: string(n)}
+	}
+	x.What = fill(x.What, "n", hops)
 	return x
 }
 
@@ -135,7 +107,7 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 	if w.Args == [4]string{} {
 		return text
 	}
-	return strings.NewReplacer("{1}", fault(audit.Fault(w.Args[0])), "{2}", fault(audit.Fault(w.Args[1])), "{3}", w.Args[2], "{4}", w.Args[3]).Replace(text)
+	return fill(text, "1", fault(audit.Fault(w.Args[0])), "2", fault(audit.Fault(w.Args[1])), "3", w.Args[2], "4", w.Args[3])
 }
 
 // Fault returns why there was no whole answer, in a few words.
@@ -143,69 +115,69 @@ func (c *Catalogue) Fault(f audit.Fault) string {
 	return or(c.Faults, string(f))
 }
 
-// Label returns a Search Console label, given in English, as Search Console
-// writes it in this language.
-func (c *Catalogue) Label(english string) string { return or(c.Labels, english) }
-
-// Identity returns the name of --as for people.
-func (c *Catalogue) Identity(as string) string { return or(c.Identities, as) }
-
 // Crawler returns as what an audit crawled, and with which flags it sent what Google does not send.
 func (c *Catalogue) Crawler(info *audit.Info) string {
-	as := c.Identity(info.Identity)
-	if own := info.OwnAgent(); own != "" {
-		as = own
-	}
+	as := cmp.Or(info.OwnAgent(), c.Text("as-"+info.Identity))
 	if with := info.Credentials(); with != nil {
 		as = c.Text("as-with", "as", as, "flags", strings.Join(with, c.Text("between")))
 	}
 	return as
 }
 
-// Text returns the sentence named key with its {placeholders} filled from pairs of name and
-// value; {n:line|lines} is the first word where the value of n is 1, else the second. A value
-// is never searched for placeholders.
-func (c *Catalogue) Text(key string, pairs ...string) string {
-	return fill(or(c.Texts, key), pairs)
+// Text returns the text named key with its {placeholders} filled from pairs of name and value: a
+// number, a Sentence or a text.
+func (c *Catalogue) Text(key string, pairs ...any) string {
+	for i := 1; i < len(pairs); i += 2 {
+		if s, is := pairs[i].(Sentence); is {
+			pairs[i] = s.In(c)
+		}
+	}
+	return fill(or(c.Texts, key), pairs...)
 }
 
-// fill fills the placeholders of a text.
-func fill(text string, pairs []string) string {
+// Count is Text with {n}.
+func (c *Catalogue) Count(key string, n int, pairs ...any) string {
+	return c.Text(key, append([]any{"n", n}, pairs...)...)
+}
+
+// placeholder matches a placeholder of a text.
+var placeholder = regexp.MustCompile(`\{(\w+)(?::([^|}]*)\|([^}]*))?\}`)
+
+// fill fills the placeholders of a text. A value is never searched for placeholders, and a name without a
+// value is left as it is.
+func fill(text string, pairs ...any) string {
 	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		p := placeholder.FindStringSubmatch(m)
 		for i := 0; i+1 < len(pairs); i += 2 {
-			switch {
-			case pairs[i] != p[1]:
-			case !strings.Contains(m, ":"):
-				return pairs[i+1]
-			case pairs[i+1] == "1":
-				return p[2]
-			default:
-				return p[3]
+			if pairs[i] != p[1] {
+				continue
 			}
+			value := fmt.Sprint(pairs[i+1])
+			if n, is := pairs[i+1].(int); is {
+				value = Number(n)
+			}
+			switch {
+			case !strings.Contains(m, ":"):
+				return value
+			case value == "1":
+				return p[2]
+			}
+			return p[3]
 		}
 		return m
 	})
 }
 
-// Count is Text with {n}, written by Number.
-func (c *Catalogue) Count(key string, n int, pairs ...string) string {
-	return c.Text(key, slices.Concat([]string{"n", Number(n)}, pairs)...)
-}
-
-// Span returns how long d is in the unit that people read: "seconds" with n (at least 1), "minutes"
-// with n, or "hours" with n and m minutes. The unit is a key of Text; the summary and the page use
-// the same.
-func Span(d time.Duration) (unit string, n, m int) {
-	seconds := int(d.Round(time.Second).Seconds())
+// Took says how long something took: in seconds (at least 1), minutes, or hours and minutes.
+func Took(d time.Duration) Sentence {
 	minutes := int(d.Round(time.Minute).Minutes())
-	switch {
+	switch seconds := int(d.Round(time.Second).Seconds()); {
 	case seconds < 60:
-		return "seconds", max(seconds, 1), 0
+		return Say("seconds", "n", max(seconds, 1))
 	case minutes < 60:
-		return "minutes", minutes, 0
+		return Say("minutes", "n", minutes)
 	}
-	return "hours", minutes / 60, minutes % 60
+	return Say("hours", "n", minutes/60, "m", minutes%60)
 }
 
 // Number writes n with a comma between thousands, as both languages do.

@@ -1,8 +1,10 @@
 package messages_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,264 +12,316 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
 )
 
-var (
-	reasons = []address.Reason{address.HexCase, address.Unreserved, address.Reserved, address.Unencoded, address.Space,
-		address.DoubleEncoded, address.Charset, address.Unicode, address.Scheme, address.WWW, address.Host, address.Port,
-		address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query}
-	notes = []audit.Note{audit.Long, audit.Bounces, audit.CameBack,
-		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
-	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
-		audit.FaultUnreachable, audit.Fault(audit.Unsteady)}
-)
-
-func TestEveryWordIsThere(t *testing.T) {
-	for _, lang := range messages.Langs() {
-		c := messages.Of(lang)
-		for _, v := range append(audit.Verdicts(), audit.Soft404) {
-			if f := c.Verdict(v); f.Name == "" || f.Few == "" || f.What == "" || f.Do == "" {
-				t.Errorf("%s: verdict %s is told in part: %+v", lang, v, f)
-			}
-		}
-		wantKeys(t, lang, c.Verdicts, audit.Verdicts())
-		wantWords(t, lang, c.Actions, []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge})
-		wantWords(t, lang, c.Reasons, reasons)
-		hops := slices.Clone(notes)
-		hops[len(hops)-1] = "hops"
-		wantKeys(t, lang, c.Notes, append(hops, audit.Stops()...))
-		for key, x := range c.Notes {
-			if stops := slices.Contains(audit.Stops(), audit.Note(key)); x.What == "" || (x.Do != "") != stops || (x.Name != "") != stops {
-				t.Errorf("%s: note %s is told in part: %+v", lang, key, x)
-			}
-		}
-		wantWords(t, lang, c.Faults, faults)
-	}
-}
-
-func wantWords[K ~string](t *testing.T, lang string, have map[string]string, keys []K) {
+// textsOf is each text of a language by its path in the file. A key that an object has twice is an
+// error: the reader of JSON keeps the last, and whoever changes the first changes nothing.
+func textsOf(t *testing.T, lang string) map[string]string {
 	t.Helper()
-	wantKeys(t, lang, have, keys)
-	for key, text := range have {
-		if text == "" {
-			t.Errorf("%s: no words for %q", lang, key)
-		}
-	}
-}
-
-// wantKeys compares the keys of a part of the catalogue with those that there are:
-// none may be missing, and none stands there for nothing.
-func wantKeys[K ~string, V any](t *testing.T, lang string, have map[string]V, keys []K) {
-	t.Helper()
-	want := make([]string, len(keys))
-	for i, key := range keys {
-		want[i] = string(key)
-	}
-	slices.Sort(want)
-	if got := slices.Sorted(maps.Keys(have)); !slices.Equal(got, want) {
-		t.Errorf("%s: words for %q, want those for %q", lang, got, want)
-	}
-}
-
-// whys are the keys of the reasons of a fix that are neither a verdict nor a note, and of the note that
-// counts.
-func whys(t *testing.T) (all []string) {
-	source, err := os.ReadFile("../../crawler/audit/why.go")
+	source, err := os.ReadFile(lang + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
-		all = append(all, m[1])
-	}
-	all = append(all, string(audit.Braked))
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// Each reason of a fix has its sentence, and there is no other. What keeps an entry that
-// would have been edited says so; scripts know it by that.
-func TestWhys(t *testing.T) {
-	for _, lang := range messages.Langs() {
-		wantWords(t, lang, messages.Of(lang).Whys, whys(t))
-	}
-	for _, n := range audit.Stops() {
-		if text := messages.StableWhy(audit.Why{Key: string(n)}); !strings.HasPrefix(strings.ToLower(text), "kept") {
-			t.Errorf("%s is told as %q", n, text)
+	out, in := map[string]string{}, json.NewDecoder(bytes.NewReader(source))
+	var walk func(path string)
+	walk = func(path string) {
+		token, err := in.Token()
+		if err != nil {
+			t.Fatalf("%s: %v", lang, err)
 		}
-	}
-	for _, c := range []struct{ key, one, two, stable, en, ja string }{
-		{"noindex", "", "", messages.Of("en").Verdict("noindex").What, messages.Of("en").Verdict("noindex").What, messages.Of("ja").Verdict("noindex").What},
-		{"braked", "12", "340", "kept: 12 of 340 URLs would be removed; is that meant? then --max-drop 100%",
-			"kept: 12 of 340 URLs would be removed; is that meant? then --max-drop 100%",
-			"残しました: URL340件のうち12件が除外されます。意図どおりなら --max-drop 100% を付けてください"},
-		{"of another version", "", "", "of another version", "of another version", "of another version"},
-		{"unseen", "timeout", "", "we could not see what Google sees (timeout)", "we could not see what Google sees (no whole answer in time)",
-			"Googleの見え方は確認できませんでした(時間内に完全な応答なし)"},
-	} {
-		w := audit.Why{Key: c.key, Args: [4]string{c.one, c.two}}
-		for _, x := range [][4]string{{messages.StableWhy(w), c.stable}, {messages.Of("en").FixWhy(w), c.en}, {messages.Of("ja").FixWhy(w), c.ja}} {
-			if x[0] != x[1] {
-				t.Errorf("%v is %q, want %q", w, x[0], x[1])
+		if text, is := token.(string); is {
+			if out[path] != "" {
+				t.Errorf("%s has %s twice", lang, path)
 			}
+			out[path] = text
+			return
 		}
+		for in.More() {
+			key, _ := in.Token()
+			walk(strings.TrimPrefix(path+"/"+fmt.Sprint(key), "/"))
+		}
+		_, _ = in.Token() // what closes it
 	}
+	walk("")
+	return out
 }
 
-// Every language has the keys of English, with the same placeholders in each text.
+// keysOf are the keys of a part of the file.
+func keysOf(all map[string]string, part string) (keys []string) {
+	for path := range all {
+		if rest, ok := strings.CutPrefix(path, part+"/"); ok {
+			key, _, _ := strings.Cut(rest, "/")
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Every language has the keys of English, with the same placeholders in each text, and says nothing that
+// users are not to read.
 func TestLanguagesAgree(t *testing.T) {
+	hole := regexp.MustCompile(`\{(\w+)\}`)
+	holes := func(text string) string {
+		return fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(hole.FindAllString(text, -1)))))
+	}
 	en := textsOf(t, "en")
-	for _, lang := range messages.Langs()[1:] {
+	for _, lang := range messages.Langs() {
 		other := textsOf(t, lang)
 		for key, text := range en {
 			got, ok := other[key]
 			if !ok && strings.HasSuffix(key, "/few") {
 				continue // where the name stands after a number, too
 			}
-			if !ok || (got == "") != (text == "") || holesOf(got) != holesOf(text) {
+			if !ok || got == "" || lang != "en" && holes(got) != holes(strings.NewReplacer(":", "}", "|", "}").Replace(text)) && holes(got) != holes(text) {
 				t.Errorf("%s: %s is %q, in English %q", lang, key, got, text)
 			}
 		}
-		for key := range other {
-			// Search Console's names and what a file is come in English as they are.
-			english := func(part string) bool { return strings.HasPrefix(key, part) }
-			if _, ok := en[key]; !ok && !slices.ContainsFunc([]string{"labels/", "reported/labels/", "rules/", "rule-whys/", "sitemap-faults/names/", "sitemap-faults/things/"}, english) {
+		// Search Console's names and what a file is come in English as they are.
+		english := regexp.MustCompile(`^(labels|rules|rule-whys|sitemap-faults/names|sitemap-faults/things)/`)
+		for key, text := range other {
+			if _, ok := en[key]; !ok && !english.MatchString(key) {
 				t.Errorf("%s: %s has no English", lang, key)
+			}
+			if strings.Count(text, "`")%2 != 0 || regexp.MustCompile(`(?i)octet|転送|オクテット`).MatchString(text) {
+				t.Errorf("%s: %s is %q", lang, key, text)
 			}
 		}
 	}
 }
 
-// textsOf is each text of a language by its path in the file.
-func textsOf(t *testing.T, lang string) map[string]string {
-	t.Helper()
-	var all any
-	source, err := os.ReadFile(lang + ".json")
-	if err == nil {
-		err = json.Unmarshal(source, &all)
+// What audits know has words, and nothing else has: none is missing, and none stands there for nothing.
+func TestEveryWordIsThere(t *testing.T) {
+	names := func(list ...any) (out []string) {
+		for _, x := range list {
+			out = append(out, fmt.Sprint(x))
+		}
+		return out
 	}
+	of := func(text string) []string { return strings.Fields(text) }
+	verdicts, stops := names(), names("hops")
+	for _, v := range audit.Verdicts() {
+		verdicts = append(verdicts, string(v))
+	}
+	for _, n := range audit.Stops() {
+		stops = append(stops, string(n))
+	}
+	source, err := os.ReadFile("../../crawler/audit/why.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]string{}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, below := range v {
-				walk(path+"/"+key, below)
-			}
-		case string:
-			out[path[1:]] = v
-		default:
-			t.Errorf("%s: %s is no text", lang, path)
-		}
+	whys := names(audit.Braked)
+	for _, m := range regexp.MustCompile(`why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+		whys = append(whys, m[1])
 	}
-	walk("", all)
-	return out
-}
-
-func TestOf(t *testing.T) {
-	for lang, want := range map[string]string{"ja": "ja", "ja-JP": "ja", "ja_JP.UTF-8": "ja", "JA": "ja", "en-GB": "en", "": "en", "C.UTF-8": "en", "fr": "en"} {
-		if got := messages.Of(lang).Lang(); got != want {
-			t.Errorf("Of(%q) is %s, want %s", lang, got, want)
-		}
-	}
-}
-
-func TestUnknownKeysNameThemselves(t *testing.T) {
-	c := messages.Of("en")
-	for got, want := range map[string]string{
-		c.Verdict("new").Name: "new", c.Note("hops-x"): "hops-x", c.Fault("odd"): "odd", c.Reason("r"): "r", c.Counted("v", 2): "2 v",
-		c.Action("a"): "a", c.Text("no-such"): "no-such", c.Identity("me"): "me", c.Label("L"): "L",
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 50000: "50,000", 1234567: "1,234,567", -1000: "-1,000", -12: "-12"} {
-		if got := messages.Number(n); got != want {
-			t.Errorf("Number(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestValuesAreNotFilledAgain(t *testing.T) {
-	got := messages.Of("en").Text("letin-wait", "host", "{wait}", "wait", "5 s")
-	if want := "{wait} asked to wait 5 s."; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func Example() {
-	for _, lang := range []string{"en", "ja"} {
+	for _, lang := range messages.Langs() {
 		c := messages.Of(lang)
-		fmt.Println(c.Verdict(audit.Loop).Name, "/", c.Note("hops-4"), "/", c.Counted("loop", 1012))
+		for what, x := range map[string]struct{ have, want []string }{
+			"verdicts": {slices.Collect(maps.Keys(c.Verdicts)), verdicts},
+			"actions":  {slices.Collect(maps.Keys(c.Actions)), names(audit.Keep, audit.Replace, audit.Drop, audit.Merge)},
+			"reasons": {slices.Collect(maps.Keys(c.Reasons)), names(address.HexCase, address.Unreserved, address.Reserved, address.Unencoded, address.Space, address.DoubleEncoded,
+				address.Charset, address.Unicode, address.Scheme, address.WWW, address.Host, address.Port, address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query)},
+			"notes": {slices.Collect(maps.Keys(c.Notes)), append(stops, names(audit.Long, audit.Bounces, audit.CameBack, audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored,
+				audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate)...)},
+			"faults": {slices.Collect(maps.Keys(c.Faults)), names(audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
+				audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
+				audit.FaultUnreachable, audit.Unsteady)},
+			"whys":     {slices.Collect(maps.Keys(c.Whys)), whys},
+			"agents":   {keysOf(textsOf(t, lang), "texts"), of("as-googlebot as-googlebot-desktop as-bingbot as-browser")},
+			"remedies": {slices.Collect(maps.Keys(c.Remedies)), nil},
+		} {
+			slices.Sort(x.have)
+			slices.Sort(x.want)
+			for _, key := range x.want {
+				if !slices.Contains(x.have, key) {
+					t.Errorf("%s: %s has no words for %q", lang, what, key)
+				}
+			}
+			if what != "agents" && what != "remedies" && len(slices.Compact(x.want)) != len(x.have) {
+				t.Errorf("%s: %s has words for %q, want those for %q", lang, what, x.have, x.want)
+			}
+		}
+		for _, v := range audit.Verdicts() {
+			if f := c.Verdict(v); f.Name == "" || f.Few == "" || f.What == "" || f.Do == "" {
+				t.Errorf("%s: verdict %s is told in part: %+v", lang, v, f)
+			}
+		}
+		for key, x := range c.Notes {
+			if stops := slices.Contains(audit.Stops(), audit.Note(key)); x.What == "" || (x.Do != "") != stops || (x.Name != "") != stops {
+				t.Errorf("%s: note %s is told in part: %+v", lang, key, x)
+			}
+		}
 	}
-	// Output:
-	// Redirect loop / 4 redirects in a row. / 1,012 redirect loops
-	// リダイレクト ループ / リダイレクトが4回続きます。 / リダイレクト ループ 1,012件
+	for _, n := range audit.Stops() { // scripts know it by that
+		if text := messages.StableWhy(audit.Why{Key: string(n)}); !strings.HasPrefix(strings.ToLower(text), "kept") {
+			t.Errorf("%s is told as %q", n, text)
+		}
+	}
 }
 
-var (
-	literal = regexp.MustCompile(`"([a-z][a-z0-9-]*(?:\.[a-z]+)?)"`)
-	asked   = regexp.MustCompile(`(?:words|c|w)\.(Text|Count)\("([a-z0-9.-]+)"[,)]|\.row\("([a-z0-9-]+)"[,)]`)
-)
-
-// Each sentence is used by a room that writes for people, and none that is used is
-// missing. Keys that are put together begin with a prefix that stands in the source.
+// Each text is used by something that writes for people, and none that is used is missing.
 func TestTextsAreUsed(t *testing.T) {
 	source := ""
-	for _, dir := range []string{"..", "../html", "../internal/conclude", "../serve", ".", "../../cmd/sitemend", "../../cmd/internal/job"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, root := range []string{"..", "../../cmd"} {
+		err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(file, "_test.go") || !slices.Contains([]string{".go", ".tmpl", ".js"}, filepath.Ext(file)) {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			source += strings.ReplaceAll(string(text), "'", `"`)
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasSuffix(file, "_test.go") {
-				source += string(text)
-			}
-		}
 	}
 	used := map[string]bool{}
-	for _, m := range literal.FindAllStringSubmatch(source, -1) {
-		used[m[1]] = true
+	for _, m := range regexp.MustCompile(`"([a-z][a-z0-9-]*)"( ?\+|[^+ ]| [^+])`).FindAllStringSubmatch(source, -1) {
+		used[m[1]] = used[m[1]] || strings.HasSuffix(m[2], "+") == strings.HasSuffix(m[1], "-") // a prefix is one where something is added
 	}
 	texts := messages.Of("en").Texts
 	for key := range texts {
-		at := strings.IndexByte(key, '-') + 1
-		if !used[key] && !strings.Contains(strings.ReplaceAll(source, `" +`, `"+`), `"`+key[:at]+`"+`) {
+		found := used[key]
+		for i, r := range key {
+			found = found || r == '-' && used[key[:i+1]]
+		}
+		if !found {
 			t.Errorf("%s is not used", key)
 		}
 	}
-	for _, m := range asked.FindAllStringSubmatch(source, -1) {
-		key := m[2] + m[3]
-		if _, ok := texts[key]; !ok && !strings.Contains(source, `Diff().`+m[1]+`("`+m[2]) && !inOthers(key) {
-			t.Errorf("%s is used and missing", key)
+	said := regexp.MustCompile(`(?:(?:\b(?:words|c|w|t|m)\.(?:Text|Count|text)|messages\.Say|\bsay|\bpick)[( ]|data-t=)"([a-z][a-z0-9-]*[a-z0-9])"[ ,)}>]`)
+	for _, m := range said.FindAllStringSubmatch(source, -1) {
+		if texts[m[1]] == "" {
+			t.Errorf("%s is used and missing", m[1])
 		}
 	}
 }
 
-// inOthers reports whether a key is one of a catalogue of its own.
-func inOthers(key string) bool {
-	en := messages.Of("en")
-	return en.Diff().Texts[key] != "" || en.Watch().Texts[key] != ""
+// Whatever is counted, one of it is told as one: the text chooses its word by the number, has
+// a form for one, or is of several by its nature.
+func TestOneIsSaidAsOne(t *testing.T) {
+	counted := regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(URLs|files|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits)\b`)
+	choice := regexp.MustCompile(`\{\w+:[^}]*\}`)
+	severals := []string{"notes/hops/what", "whys/braked", "texts/alarm-braked", "texts/cut"}
+	for at, text := range textsOf(t, "en") {
+		m := counted.FindStringSubmatch(choice.ReplaceAllString(text, "X"))
+		if m != nil && m[0] != "{1} redirects" && m[0] != "{site} redirects" && !slices.Contains(severals, at) {
+			t.Errorf("%s says %q of one, too: %s", at, m[0], text)
+		}
+	}
 }
 
-// Names are those that there are.
-func TestNamesAreKnown(t *testing.T) {
+// contradicting are what advice must not say beside a decision, by language: nothing to
+// list or upload where the entry is kept, nothing to take out where it is replaced,
+// nothing to list where it is taken out.
+var contradicting = map[string]map[audit.Action]*regexp.Regexp{
+	"en": {
+		audit.Keep:    regexp.MustCompile(`(?i)\bUpload the corrected|\blist the (new|canonical) URL|\blist the spelling`),
+		audit.Replace: regexp.MustCompile(`(?i)take (it|them|the URL|these URLs) out|leave it out|then the next audit corrects`),
+		audit.Drop:    regexp.MustCompile(`(?i)\blist the|Upload the corrected|then the next audit corrects`),
+		audit.Merge:   regexp.MustCompile(`(?i)\blist the|take (it|the URL) out|then the next audit corrects`),
+	},
+	"ja": {
+		audit.Keep:    regexp.MustCompile(`修正版をアップロード|新しい URL を載せ|canonical の URL を載せ|表記を載せて`),
+		audit.Replace: regexp.MustCompile(`外してください|次の監査でサイトマップが修正`),
+		audit.Drop:    regexp.MustCompile(`新しい URL を載せ|canonical の URL を載せ|修正版をアップロード|次の監査でサイトマップが修正`),
+		audit.Merge:   regexp.MustCompile(`載せてください|外してください|次の監査でサイトマップが修正`),
+	},
+}
+
+// Whatever was decided of whatever was seen, advice never says otherwise; where a rule keeps an entry it
+// says how to settle that, and of those of which the owner may know better how to lift it.
+func TestAdviceAgreesWithTheDecision(t *testing.T) {
+	const again = "sitemend report --out here"
+	groups := map[audit.Action]audit.Group{audit.Keep: audit.NeedsDecision, audit.Replace: audit.Corrected, audit.Drop: audit.TakenOut}
 	for _, lang := range messages.Langs() {
-		wantWords(t, lang, messages.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "bingbot", "browser"})
+		c := messages.Of(lang).With(again)
+		for _, v := range audit.Verdicts() {
+			for action, never := range contradicting[lang] {
+				said := []string{c.Do(messages.Decision{Verdict: v, Action: action})}
+				if group := groups[action]; group != "" {
+					said = append(said, c.Remedy(&audit.Cause{Verdict: v, Group: group}))
+				}
+				for _, text := range said {
+					if text == "" || never.MatchString(text) {
+						t.Errorf("%s: %s of %s is told to %q", lang, action, v, text)
+					}
+				}
+			}
+		}
+		for _, stop := range audit.Stops() {
+			text := c.Do(messages.Decision{Verdict: audit.Moved, Action: audit.Keep, Stop: stop})
+			lifts := strings.Contains(text, "`"+again+" --fix "+string(stop)+"=replace`")
+			if text == "" || contradicting[lang][audit.Keep].MatchString(text) || lifts != slices.Contains(audit.OwnerKnows(), stop) {
+				t.Errorf("%s: what %s keeps is told to %q", lang, stop, text)
+			}
+		}
+		if text := c.Do(messages.Decision{Verdict: audit.NotFound, Stop: audit.Braked}); !strings.Contains(text, again+" --max-drop 100%") {
+			t.Errorf("%s: what --max-drop keeps is told to %q", lang, text)
+		}
+	}
+}
+
+// Each remedy and each advice can be reached, and what they are needed for has one.
+func TestRemediesAreReached(t *testing.T) {
+	causes := []audit.Cause{{Group: audit.Corrected, By: audit.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Merged: true}}
+	for _, name := range pattern.TermNames() {
+		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
+	}
+	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-unreachable", "unsteady"} {
+		causes = append(causes, audit.Cause{Group: audit.NotChecked, Verdict: audit.Unverified, Terms: []pattern.Term{{Name: "unseen", From: why}}})
+	}
+	for _, lang := range messages.Langs() {
+		c, said := messages.Of(lang), map[string]bool{}
+		for i := range causes {
+			said[c.Remedy(&causes[i])] = true
+		}
+		for key, text := range c.Remedies {
+			if !said[text] {
+				t.Errorf("%s: the remedy %s is never told", lang, key)
+			}
+		}
+		for _, u := range audit.Upshots() {
+			for _, to := range []string{"", "http://a.example/{do}{seen}"} {
+				key := "advice-" + string(u) + map[bool]string{true: "-to"}[to != ""]
+				text := messages.Advice(&audit.ReportedRow{Upshot: u, To: to}).Plain(c)
+				if c.Texts[key] != "" && (text == key || strings.Contains(strings.ReplaceAll(text, to, ""), "{") || !strings.Contains(text, to)) {
+					t.Errorf("%s: %s is told as %q", lang, key, text)
+				}
+			}
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	en, ja := messages.Of("en"), messages.Of("ja")
+	const command = "sitemend report 20261123T050205Z --store 'my sitemend report.db'"
+	braked := audit.Why{Key: "braked", Args: [4]string{"12", "340"}}
+	unseen := audit.Why{Key: "unseen", Args: [4]string{"timeout"}}
+	for _, c := range [][2]string{
+		{messages.Number(0), "0"}, {messages.Number(999), "999"}, {messages.Number(1234567), "1,234,567"}, {messages.Number(-1000), "-1,000"},
+		{messages.Of("ja_JP.UTF-8").Lang(), "ja"}, {messages.Of("JA").Lang(), "ja"}, {messages.Of("").Lang(), "en"}, {messages.Of("C.UTF-8").Lang(), "en"}, {messages.Of("fr").Lang(), "en"},
+		{messages.Took(40 * time.Millisecond).In(en), "1 s"}, {messages.Took(59600 * time.Millisecond).In(en), "1 min"}, {messages.Took(125 * time.Minute).In(en), "2 h 5 min"},
+		{en.Text("letin-wait", "host", "{wait}", "wait", "5 s"), "{wait} asked to wait 5 s."},
+		{en.Text("n-files", "n", 1), "1 file"}, {ja.Text("n-files", "n", 12345), "12,345ファイル"},
+		{messages.Say("left", "host", "a`b\u202e", "what", messages.Code("x`y")).In(en), "a\\x60b\\u202e was left alone: `x\\x60y`."},
+		{en.Verdict("new").Name + en.Text("no-such") + en.Fault("odd") + en.Counted("v", 2), "newno-suchodd2 v"},
+		{en.Remark("hops-4").What + en.Counted("loop", 1012), "4 redirects in a row.1,012 redirect loops"},
+		{messages.StableWhy(braked), "kept: 12 of 340 URLs would be removed; is that meant?"},
+		{messages.StableWhy(unseen), "we could not see what Google sees (timeout)"}, {en.FixWhy(unseen), "we could not see what Google sees (no whole answer in time)"},
+		{ja.FixWhy(unseen), "Googleの見え方は確認できませんでした(時間内に完全な応答なし)"},
+		{messages.Again("`sitemend report --max-drop 100%`, or sitemend report", command), "`" + command + " --max-drop 100%`, or " + command},
+		{messages.Again(command+" --fix locale=replace", command), command + " --fix locale=replace"}, {messages.Again("sitemend report --new", ""), "sitemend report --new"},
+		{ja.RuleWhy("longer than 65536 bytes: the file is ignored"), "65536バイトを超えています: ファイルは無視されます"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got %q, want %q", c[0], c[1])
+		}
 	}
 }

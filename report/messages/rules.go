@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,31 +27,17 @@ func (c *Catalogue) RuleFinding(x audit.RuleFinding) string {
 // is the key of the words in other languages, with {1} for what differs. What stands behind ": "
 // has a key of its own; what has none, as the error of a parser, stays as it is.
 func (c *Catalogue) RuleWhy(english string) string {
-	if text := c.ruleWhy(english); text != english {
-		return text
-	}
-	parts := strings.Split(english, ": ")
-	for i, part := range parts {
-		parts[i] = c.ruleWhy(part)
-	}
-	return strings.Join(parts, ": ")
-}
-
-func (c *Catalogue) ruleWhy(english string) string {
-	if text, ok := c.RuleWhys[english]; ok {
-		return text
-	}
-	best, arg := "", ""
-	for key := range c.RuleWhys {
-		before, after, ok := strings.Cut(key, "{1}")
-		if !ok || len(key) <= len(best) || len(english) <= len(before)+len(after) ||
-			!strings.HasPrefix(english, before) || !strings.HasSuffix(english, after) {
-			continue
+	longest := func(a, b string) int { return len(b) - len(a) }
+	for _, key := range slices.SortedFunc(maps.Keys(c.RuleWhys), longest) {
+		before, after, open := strings.Cut(key, "{1}")
+		arg, begins := strings.CutPrefix(english, before)
+		arg, ends := strings.CutSuffix(arg, after)
+		if begins && ends && (arg != "") == open {
+			return fill(c.RuleWhys[key], "1", arg)
 		}
-		best, arg = key, english[len(before):len(english)-len(after)]
 	}
-	if best == "" {
-		return english
+	if before, after, two := strings.Cut(english, ": "); two {
+		return c.RuleWhy(before) + ": " + c.RuleWhy(after)
 	}
-	return strings.Replace(c.RuleWhys[best], "{1}", arg, 1)
+	return english
 }

@@ -2,13 +2,10 @@ package serve
 
 import (
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"sitemend/report/internal/browser"
@@ -34,9 +31,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("lists, opens a report, comes back", func(t *testing.T) { b.T = t; opensReport(b, root) })
 	t.Run("finds an address in all audits", func(t *testing.T) { b.T = t; findsAddress(b, root) })
 	t.Run("shows hostile addresses as text", func(t *testing.T) { b.T = t; showsHostile(b, root) })
-	t.Run("downloads", func(t *testing.T) { b.T = t; downloads(b, root) })
 	t.Run("compares two audits", func(t *testing.T) { b.T = t; compares(b, root) })
-	t.Run("keeps the language", func(t *testing.T) { b.T = t; keepsLanguage(b, root) })
 	t.Run("at every width", func(t *testing.T) { b.T = t; fits(b, root) })
 	b.T = t
 	for _, text := range b.Said() {
@@ -91,20 +86,6 @@ func showsHostile(b *browser.Browser, root string) {
 	}
 }
 
-func downloads(b *browser.Browser, root string) {
-	goTo(b, root+"audits/20261115T100200Z/files")
-	for _, href := range strings.Split(b.Eval(`[...document.querySelectorAll('.down a, .go-on a')].map(a => a.href).join('\n')`), "\n") {
-		r, err := http.Get(href)
-		if err != nil {
-			b.T.Fatal(err)
-		}
-		r.Body.Close()
-		if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Disposition"), "attachment") {
-			b.T.Errorf("%s: %s %v", href, r.Status, r.Header)
-		}
-	}
-}
-
 func compares(b *browser.Browser, root string) {
 	goTo(b, root+"audits/20261115T100200Z/")
 	b.Do(chromedp.Click(chromedp.CSS(".site a:last-child")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .even")))
@@ -143,63 +124,4 @@ func fits(b *browser.Browser, root string) {
 		}
 	}
 	b.Do(chromedp.EmulateViewport(1280, 900))
-}
-
-// Without script every page says and does the same, but for the choice of colours.
-func TestInBrowserWithoutScript(t *testing.T) {
-	b, root := browse(t)
-	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
-	}
-	b.Do(chromedp.Navigate(root), chromedp.WaitVisible(chromedp.CSS(".audits")), chromedp.SendKeys(chromedp.CSS("#q"), "gone\r"), chromedp.WaitVisible(chromedp.CSS(".sights")),
-		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .sights")),
-		chromedp.Click(chromedp.CSS(".sights tr:nth-child(2) th a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] #static table")))
-	for _, text := range b.Said() {
-		t.Errorf("the console says %s", text)
-	}
-}
-
-// keepsLanguage chooses a language in a report and finds it on the list and in the
-// next report, and the other way round.
-func keepsLanguage(b *browser.Browser, root string) {
-	b.Do(chromedp.Navigate(root+"audits/"+latestID+"/?lang=en"), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")),
-		chromedp.Click(chromedp.CSS("#lang")), chromedp.WaitReady(chromedp.CSS("html[lang=ja]")),
-		chromedp.Click(chromedp.CSS(".crumbs a")), chromedp.WaitVisible(chromedp.CSS("html[lang=ja] .audits")),
-		chromedp.Click(chromedp.CSS("#lang[href]")), chromedp.WaitVisible(chromedp.CSS("html[lang=en] .audits")),
-		chromedp.Click(chromedp.CSS(".audits tbody th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready][lang=en]")))
-}
-
-// A report that takes long opens by itself, without a script too, and a list
-// that cannot be read now is shown as it was.
-func TestInBrowserWaits(t *testing.T) {
-	b := browser.New(t)
-	l := shops()
-	l.hold = make(chan struct{})
-	s, err := New(Options{Library: l, Store: "sitemend-out/audits.db", Token: token, Patience: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	server := httptest.NewServer(s.Handler())
-	t.Cleanup(server.Close)
-	root := server.URL + s.Path()
-	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
-	goTo(b, root+"audits/"+latestID+"/")
-	if got := b.Eval(`document.querySelector('h1').innerText`); got != "Being written ..." {
-		t.Errorf("while it is written the page says %q", got)
-	}
-	close(l.hold)
-	b.Do(chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
-
-	b.Do(chromedp.EmulateViewport(1280, 900))
-	l.fails(fmt.Errorf("%w: sitemend-out/audits.db: the store is in use by process 812 (sitemend)", ErrBusy))
-	goTo(b, root)
-	if got := b.Eval(`document.querySelectorAll('.audits tbody th a').length`); got != "4" {
-		t.Errorf("while an audit is at work the page says %q", got)
-	}
-	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
 }

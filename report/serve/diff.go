@@ -9,18 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
 // How much of a comparison the page shows.
 const (
-	diffFiles  = 100
+	diffRows   = 100
 	diffOthers = 100
 	diffPage   = "diff.html"
 )
@@ -28,8 +28,8 @@ const (
 // A diffPageView is what changed between two audits.
 type diffPageView struct {
 	layout
-	Others []otherAudit // to compare with, the newest first
-	Header page.Phrase  // nil where nothing was compared
+	Others []otherAudit      // to compare with, the newest first
+	Header messages.Sentence // nil where nothing was compared
 	Tables []page.Table
 }
 
@@ -57,7 +57,7 @@ func (s *Site) diff(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := diffPageView{layout: s.newLayout(v, say("diff"))}
+	p := diffPageView{layout: s.newLayout(v, messages.Say("diff"))}
 	p.ofAudit(&a, all, "diff")
 	others, id := siblings(&a, all), v.r.URL.Query().Get("with")
 	at := slices.IndexFunc(others, func(b Audit) bool { return b.Info.ID == id || id == "" && b.Info.Before(&a.Info) })
@@ -100,49 +100,24 @@ func writeDiff(file, lang string, p diffPageView) error {
 
 // fill adds the changes to the page.
 func (p *diffPageView) fill(d *diff.Result) {
-	in := map[string]*report.DiffWords{}
-	for _, lang := range messages.Langs() {
-		in[lang] = report.NewDiffWords(d, lang)
-	}
-	each := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.Plain(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
-	}
-	text := func(key string) page.Phrase {
-		return each(func(w *report.DiffWords) string { return w.Text(key) })
-	}
-	p.Header = each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
-	counts := page.Table{Name: say("diff"), Class: "even", Columns: []page.Column{{Name: say("urls"), Num: true}, {Name: say("diff")}}}
-	for _, k := range diff.Kinds() {
-		if n := d.Counts[k]; n > 0 {
-			counts.Add(page.CountCell(n), page.TextCell(text(string(k))))
+	p.Header = report.DiffHeader(d)
+	counts := page.Table{Name: messages.Say("diff"), Class: "even", Columns: []page.Column{{Name: messages.Say("urls"), Num: true}, {Name: messages.Say("diff")}}}
+	var tables []page.Table
+	for _, part := range report.DiffParts(d, diffRows) {
+		if part.Kind != "" && part.All > 0 {
+			counts.Add(page.CountCell(part.All), page.TextCell(part.Title))
 		}
-	}
-	p.Tables = append(p.Tables, counts)
-	table := func(title, what string) page.Table {
-		return page.Table{Name: text(title), Headed: true, Class: "even", Columns: page.Texts(text(what), text("then"), text("now"))}
-	}
-	add := func(t *page.Table, url string, sides func(w *report.DiffWords) (then, now string)) {
-		t.Add(page.TextCell(page.Code(page.Middle(page.Visible(url), maxShown))),
-			page.TextCell(each(func(w *report.DiffWords) string { then, _ := sides(w); return then })), page.TextCell(each(func(w *report.DiffWords) string { _, now := sides(w); return now })))
-	}
-	put := func(t page.Table, all int) {
-		if all > len(t.Rows) {
-			t.More = say("more", "n", all-len(t.Rows))
+		if len(part.Rows) == 0 {
+			continue
 		}
-		if len(t.Rows) > 0 {
-			p.Tables = append(p.Tables, t)
+		t := page.Table{Name: part.Title, Headed: true, Class: "even", Columns: page.Texts(part.What, messages.Say("diff-then"), messages.Say("diff-now"))}
+		for _, r := range part.Rows {
+			t.Add(page.TextCell(messages.Code(plain.Middle(page.Visible(r.URL), maxShown))), page.TextCell(r.Then), page.TextCell(r.Now))
 		}
-	}
-	changed, sitemaps := report.ChangedSitemaps(d), table("sitemaps", "sitemaps")
-	for _, c := range changed[:min(diffFiles, len(changed))] {
-		add(&sitemaps, c.URL, func(w *report.DiffWords) (string, string) { return w.Sitemap(&c) })
-	}
-	put(sitemaps, len(changed))
-	for _, k := range report.ListedKinds() {
-		t := table(string(k), "urls")
-		for _, c := range d.First[k] {
-			add(&t, c.URL, func(w *report.DiffWords) (string, string) { return w.Sides(&c) })
+		if part.All > len(t.Rows) {
+			t.More = messages.Say("more", "n", part.All-len(t.Rows))
 		}
-		put(t, d.Counts[k])
+		tables = append(tables, t)
 	}
+	p.Tables = append([]page.Table{counts}, tables...)
 }

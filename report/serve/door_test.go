@@ -1,12 +1,11 @@
 package serve
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"log"
 	"net"
-	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -30,32 +29,6 @@ func opened(t *testing.T) (s *Site, addr string) {
 	return s, ln.Addr().String()
 }
 
-func dial(t *testing.T, addr, text string) net.Conn {
-	t.Helper()
-	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// answered reads one answer.
-func answered(t *testing.T, c net.Conn) *http.Response {
-	t.Helper()
-	r, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, r.Body); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // A request with a body is answered before the body came, and its connection closed:
 // whoever sends a byte an hour holds nothing.
 func TestNoBodyIsWaitedFor(t *testing.T) {
@@ -66,11 +39,17 @@ func TestNoBodyIsWaitedFor(t *testing.T) {
 		"GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nx",
 		"PUT /x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
 	} {
-		c := dial(t, addr, head)
-		r := answered(t, c)
-		if r.StatusCode != http.StatusRequestEntityTooLarge || !r.Close {
-			t.Errorf("%q: %s", head, r.Status)
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+		if err == nil {
+			_, err = io.WriteString(c, head)
 		}
-		_, _ = io.Copy(io.Discard, c) // it ends: the server hangs up
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(c) // it ends: the server hangs up
+		if !strings.HasPrefix(string(text), "HTTP/1.1 413 ") || !strings.Contains(string(text), "\r\nConnection: close\r\n") {
+			t.Errorf("%q: %s", head, text)
+		}
+		_ = c.Close()
 	}
 }

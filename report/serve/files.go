@@ -20,6 +20,7 @@ import (
 	"sitemend/report"
 	"sitemend/report/html"
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // sitemapsDir is where the corrected sitemaps lie among the outputs (contract,
@@ -68,9 +69,9 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	if format == "" {
 		formats = []string{"html"}
 		o.Served = "files/"
-		o.Nav = []page.Link{{Href: "../../", Text: say("audits")}, {Href: "files", Text: say("downloads")}}
+		o.Nav = []page.Link{{Href: "../../", Text: messages.Say("audits")}, {Href: "files", Text: messages.Say("downloads")}}
 		if len(siblings(&a, all)) > 0 {
-			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: say("diff")})
+			o.Nav = append(o.Nav, page.Link{Href: "diff", Text: messages.Say("diff")})
 		}
 	}
 	write := func(ctx context.Context, dir string) (names []string, err error) {
@@ -119,7 +120,7 @@ func (s *Site) files(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := filesPage{layout: s.newLayout(v, say("downloads"))}
+	p := filesPage{layout: s.newLayout(v, messages.Say("downloads"))}
 	all, err := s.listed()
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"html"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,69 +17,36 @@ import (
 
 	"go.uber.org/goleak"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/sitemap"
+	"sitemend/report/internal/fixture"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A web is what addresses answer: "200", "301 /to", "timeout".
-type web map[string]string
-
-// A kept audit is one as a store has it: what it listed and what was answered.
+// A kept audit is one as a store has it.
 type kept struct {
 	Audit
-	url   string // of its one sitemap
-	locs  []string
-	web   web
-	file  audit.Sitemap
-	hops  map[audit.Request]audit.Hop
-	text  string
-	lines []int
+	Source *fixture.Audit
 }
 
 // at is the start of audit n.
 func at(n int) time.Time { return time.Date(2026, 11, n, 10, 2, 0, 0, time.UTC) }
 
 // newKept makes the audit of the nth of November of one sitemap.
-func newKept(n int, url string, locs []string, w web) *kept {
-	k := &kept{url: url, locs: locs, web: w, hops: map[audit.Request]audit.Hop{}}
-	k.Info = audit.Info{ID: at(n).Format("20060102T150405Z"), Targets: []string{url}, Identity: "googlebot", Tool: "1.0", Started: at(n),
-		Ended: at(n).Add(time.Minute), Duration: time.Minute, Requests: len(w), Rules: audit.Rules{MaxHops: 10, MaxDrop: 0.1}}
-	k.Active = k.Info.Ended
-	var b strings.Builder
-	b.WriteString("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
-	for i, loc := range locs {
-		fmt.Fprintf(&b, "<url><loc>%s</loc></url>\n", html.EscapeString(loc))
-		k.lines = append(k.lines, i+2)
+func newKept(n int, url string, locs []string, web map[string]string) *kept {
+	k := &kept{Source: fixture.New()}
+	k.Source.List(url, "urlset", "")
+	for _, loc := range locs {
+		k.Source.Add(loc, strings.Fields(web[loc])...)
 	}
-	b.WriteString("</urlset>\n")
-	k.text = b.String()
-	k.file = audit.Sitemap{URL: url, AnsweredAt: url, Kind: "urlset", Entries: len(locs), Spool: "0"}
-	for from, answer := range w {
-		a, _ := address.Parse(from)
-		hop := audit.Hop{At: at(n), MS: 12}
-		to := ""
-		if _, err := fmt.Sscan(answer, &hop.Status, &to); hop.Status == 0 && err != nil {
-			hop.Fault = audit.Fault(answer)
-		}
-		hop.Location = to
-		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
-			hop.Request = audit.Request{URL: a.String(), Purpose: as}
-			k.hops[hop.Request] = hop
-		}
-	}
-	result, err := k.evaluate(context.Background())
-	if err != nil {
-		panic(err)
-	}
+	k.Source.Info.ID, k.Source.Info.Targets, k.Source.Info.Started, k.Source.Info.Ended = at(n).Format("20060102T150405Z"), []string{url}, at(n), at(n).Add(time.Minute)
+	result := k.Source.Result()
+	k.Info, k.Active = k.Source.Info, k.Source.Info.Ended
 	k.Counts = &Counts{Entries: result.Counts.Entries, Groups: map[audit.Group]int{}}
-	for g, parts := range result.Counts.Groups {
-		for _, n := range parts {
-			k.Counts.Groups[g] += n
-		}
+	for _, g := range audit.Groups() {
+		k.Counts.Groups[g] = result.Counts.Total(g)
 	}
 	return k
 }
@@ -92,27 +60,18 @@ func (k *kept) stopped() *kept {
 func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	return audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, k.Source, info, new(sitemap.Names).Name)
 }
 
-func (k *kept) Sitemaps() ([]audit.Sitemap, error) { return []audit.Sitemap{k.file}, nil }
-
-func (k *kept) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
-		for i := from; i < to; i++ {
-			if !yield(audit.Entry{N: i, Loc: k.locs[i], Line: k.lines[i]}, nil) {
-				return
-			}
-		}
-	})
+// text is its sitemap as fetched.
+func (k *kept) text() string {
+	var b strings.Builder
+	b.WriteString("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
+	for _, e := range k.Source.Listed {
+		fmt.Fprintf(&b, "<url><loc>%s</loc></url>\n", html.EscapeString(e.Loc))
+	}
+	return b.String() + "</urlset>\n"
 }
-
-func (k *kept) Hop(r audit.Request) (audit.Hop, bool) {
-	h, ok := k.hops[r]
-	return h, ok
-}
-
-func (k *kept) Err() error { return nil }
 
 // A shelfOf audits is a Library.
 type library struct {
@@ -163,7 +122,7 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.R
 		if err != nil {
 			return err
 		}
-		result, err := audit.Evaluate(ctx, k, k.Info, func(url string) string { return url })
+		result, err := audit.Evaluate(ctx, k.Source, k.Info, func(url string) string { return url })
 		if err != nil {
 			return err
 		}
@@ -205,7 +164,7 @@ func (l *library) Evaluate(ctx context.Context, id string, fn func(Evaluated) er
 		return err
 	}
 	open := func(context.Context, int) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte(k.text))), nil
+		return io.NopCloser(bytes.NewReader([]byte(k.text()))), nil
 	}
 	return fn(Evaluated{Result: result, Open: open})
 }
@@ -215,7 +174,7 @@ func (l *library) Read(_ context.Context, id string, fn func(audit.Source) error
 	if err != nil {
 		return err
 	}
-	return fn(k)
+	return fn(k.Source)
 }
 
 const (
@@ -237,17 +196,14 @@ var hostile = []string{
 func shops() *library {
 	const base = "https://shop.example"
 	locs := append([]string{base + "/", base + "/old", base + "/gone", base + "/カテゴリ?a=(1)", base + "/new"}, hostile...)
-	first := web{base + "/": "200", base + "/old": "301 /new", base + "/new": "200", base + "/gone": "200", base + "/カテゴリ?a=(1)": "200"}
+	first := map[string]string{base + "/": "200", base + "/old": "301 " + base + "/new", base + "/new": "200", base + "/gone": "200", base + "/カテゴリ?a=(1)": "200"}
 	for _, x := range hostile {
-		first[x] = "302 /new"
+		first[x] = "302 " + base + "/new"
 	}
-	second := web{}
-	for k, v := range first {
-		second[k] = v
-	}
+	second := maps.Clone(first)
 	second[base+"/gone"], second[base+"/カテゴリ?a=(1)"] = "404", "timeout"
 	euc := "http://wiki.example/?%B9%E2%C2%AE%B2%BD%284%29"
-	large := newKept(8, wiki, []string{euc, "http://wiki.example/shop.example"}, web{euc: "200", "http://wiki.example/shop.example": "200"})
+	large := newKept(8, wiki, []string{euc, "http://wiki.example/shop.example"}, map[string]string{euc: "200", "http://wiki.example/shop.example": "200"})
 	large.Info.Requests = 1_402_311
 	large.Info.Targets = []string{wiki, "https://shop.example/a-sitemap-with-a-long-name-for-the-products-of-the-season.xml"}
 	large.Counts.Entries = 1_000_000

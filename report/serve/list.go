@@ -10,6 +10,8 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // firstAudits is how many audits stand open on the list; the rest is behind a
@@ -47,7 +49,7 @@ func (s *Site) list(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p := listPage{layout: s.newLayout(v, say("audits"))}
+	p := listPage{layout: s.newLayout(v, messages.Say("audits"))}
 	p.Sub = page.Visible(s.o.Store)
 	if len(all) > 0 {
 		p.Audits = auditsTable(all)
@@ -56,42 +58,42 @@ func (s *Site) list(v *visit) error {
 }
 
 func auditsTable(all []Audit) *page.Table {
-	t := &page.Table{Name: say("audits"), Class: "audits", Columns: page.Texts(say("col-audit"), say("chip-clean"))}
-	number := func(name page.Phrase) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
-	number(say("urls"))
+	t := &page.Table{Name: messages.Say("audits"), Class: "audits", Columns: page.Texts(messages.Say("col-audit"), messages.Say("chip-clean"))}
+	number := func(name messages.Sentence) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
+	number(messages.Say("urls"))
 	for _, c := range shares {
-		number(page.Named(c.key))
+		number(messages.Say(c.key))
 	}
-	t.Columns = append(t.Columns, page.Column{Name: say("files"), Screen: true})
+	t.Columns = append(t.Columns, page.Column{Name: messages.Say("files"), Screen: true})
 	for _, a := range slices.Backward(all) {
 		s, at := a.shares(), minute(a.Info.Started)
-		facts := say("n-requests", "n", a.Info.Requests)
-		clean := page.TextCell(say("stopped"))
+		facts := messages.Say("n-requests", "n", a.Info.Requests)
+		clean := page.TextCell(messages.Say("stopped"))
 		switch {
 		case a.Counts != nil && s.Crawled() > 0:
-			clean.Text, clean.Bar = page.Marked(conclude.Figure(s).In), page.Bar(map[string]int{"clean": s.Clean, "fix": s.Fix, "decide": s.Decide, "unseen": s.Unseen}, s.Crawled())
+			clean.Text, clean.Bar = conclude.Figure(s), page.Bar(map[string]int{"clean": s.Clean, "fix": s.Fix, "decide": s.Decide, "unseen": s.Unseen}, s.Crawled())
 		case a.Counts != nil:
-			clean.Text = page.Raw("–")
+			clean.Text = messages.Verbatim("–")
 		case a.Running:
-			clean.Text = say("running")
+			clean.Text = messages.Say("running")
 		}
 		entries := 0
 		if a.Counts != nil {
-			facts, entries = page.Join(" · ", page.Took(a.Info.Duration), facts), a.Counts.Entries
+			facts, entries = messages.Join(" · ", messages.Took(a.Info.Duration), facts), a.Counts.Entries
 		}
 		name := page.TextCell(nil)
 		for _, target := range a.Info.Targets {
-			name.Small = append(name.Small, page.Code(page.Middle(page.Visible(address.Shown(target)), 120)))
+			name.Small = append(name.Small, messages.Code(plain.Middle(page.Visible(address.Shown(target)), 120)))
 		}
 		name.Small = append(name.Small, facts)
-		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: page.Raw(at + " UTC")}}
+		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: messages.Verbatim(at + " UTC")}}
 		row := []page.Cell{name, clean, page.CountCell(entries)}
 		for _, c := range shares {
 			row = append(row, page.CountCell(c.of(s)))
 		}
-		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: say("downloads"), Of: at}}})...)
+		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: messages.Say("downloads"), Of: at}}})...)
 	}
-	t.Fold(firstAudits, func(n int) page.Phrase { return say("more", "n", n) })
+	t.Fold(firstAudits, func(n int) messages.Sentence { return messages.Say("more", "n", n) })
 	return t
 }
 
@@ -99,5 +101,5 @@ func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // name is how an audit is called in a title.
 func name(a *Audit) string {
-	return page.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
+	return plain.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
 }

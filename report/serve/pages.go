@@ -37,7 +37,7 @@ var frames = func() map[string]func() (*template.Template, error) {
 	all := map[string]func() (*template.Template, error){}
 	for _, lang := range messages.Langs() {
 		all[lang] = sync.OnceValues(func() (*template.Template, error) {
-			t, err := page.Templates(lang, messages.Serve(), "")
+			t, err := page.Templates(lang, "")
 			if err != nil {
 				return nil, err
 			}
@@ -52,7 +52,7 @@ type layout struct {
 	Lang, Root, Query string // Root leads to the list: "./", "../", ...
 	Nav               []navLink
 	Other             string // this page in the other language
-	Title             page.Phrase
+	Title             messages.Sentence
 	Sub               string
 	Style             template.CSS
 	Script            template.JS
@@ -63,18 +63,18 @@ type layout struct {
 // A navLink leads to another page; Here is set on the one that is shown.
 type navLink struct {
 	Href string
-	Text page.Phrase
+	Text messages.Sentence
 	Here bool
 }
 
 // A note stands above the rest of a page.
 type note struct {
-	Text page.Phrase
+	Text messages.Sentence
 	More string // what the system said, shown as it is
 }
 
 // newLayout begins the page of a visit.
-func (s *Site) newLayout(v *visit, title page.Phrase) layout {
+func (s *Site) newLayout(v *visit, title messages.Sentence) layout {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
 	query, other := v.r.URL.Query(), v.r.URL.Query()
 	other.Set("lang", messages.Next(v.lang))
@@ -82,18 +82,18 @@ func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
 		Style: template.CSS(styles()), Script: template.JS(script()),
 	}
-	p.Nav = []navLink{{p.Root, say("audits"), v.r.URL.Path == s.Path()}}
+	p.Nav = []navLink{{p.Root, messages.Say("audits"), v.r.URL.Path == s.Path()}}
 	return p
 }
 
 // ofAudit makes it a page of an audit, here ("files", "diff") among its others.
 func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 	p.Sub = name(a)
-	p.Nav = append(p.Nav, navLink{"./", say("brief-step-report"), false})
+	p.Nav = append(p.Nav, navLink{"./", messages.Say("brief-step-report"), false})
 	if len(siblings(a, all)) > 0 {
-		p.Nav = append(p.Nav, navLink{"diff", say("diff"), here == "diff"})
+		p.Nav = append(p.Nav, navLink{"diff", messages.Say("diff"), here == "diff"})
 	}
-	p.Nav = append(p.Nav, navLink{"files", say("downloads"), here == "files"})
+	p.Nav = append(p.Nav, navLink{"files", messages.Say("downloads"), here == "files"})
 }
 
 // send writes a page. It renders the whole page first, so that an error leaves no half of one.
@@ -134,7 +134,7 @@ func (s *Site) failed(v *visit, err error) {
 	if errors.As(err, &wait) {
 		status, text = http.StatusAccepted, "pending"
 	}
-	p := s.newLayout(v, say(text))
+	p := s.newLayout(v, messages.Say(text))
 	switch status {
 	case http.StatusAccepted:
 		p.Refresh, more = 1, ""
@@ -144,7 +144,7 @@ func (s *Site) failed(v *visit, err error) {
 		more = ""
 	}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
-	p.Notes = []note{{page.Raw(time.Duration(wait).Truncate(time.Second).String()), more}}
+	p.Notes = []note{{messages.Verbatim(time.Duration(wait).Truncate(time.Second).String()), more}}
 	if wait == 0 {
 		p.Notes[0].Text = nil
 	}
@@ -152,6 +152,3 @@ func (s *Site) failed(v *visit, err error) {
 		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)
 	}
 }
-
-// say returns a text of these pages.
-func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Serve(), key, pairs...) }

@@ -15,6 +15,8 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
+	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // maxAddresses is how many addresses a search shows; maxPlaces how many entries
@@ -45,12 +47,12 @@ type sight struct {
 
 // Table has what each audit saw side by side; where these are of different targets, it names them.
 func (f *found) Table() page.Table {
-	t := page.Table{Name: page.Raw(f.Shown), Class: "sights", Columns: append(page.Texts(say("col-started")), page.FactColumns()...)}
+	t := page.Table{Name: messages.Verbatim(f.Shown), Class: "sights", Columns: append(page.Texts(messages.Say("col-started")), page.FactColumns()...)}
 	mixed := slices.ContainsFunc(f.seen, func(s sight) bool { return s.targets != f.seen[0].targets })
 	for _, s := range f.seen {
-		audit := page.Cell{Links: []page.Link{{Href: s.report, Text: page.Raw(s.at)}}}
+		audit := page.Cell{Links: []page.Link{{Href: s.report, Text: messages.Verbatim(s.at)}}}
 		if mixed {
-			audit.Small = []page.Phrase{page.Code(s.targets)}
+			audit.Small = []messages.Sentence{messages.Code(s.targets)}
 		}
 		t.Add(append([]page.Cell{audit}, s.facts...)...)
 	}
@@ -72,10 +74,10 @@ type searchPage struct {
 // search searches for an address in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	p := &searchPage{layout: s.newLayout(v, say("find-do")), Asked: query != "", match: newMatcher(query)}
+	p := &searchPage{layout: s.newLayout(v, messages.Say("find-do")), Asked: query != "", match: newMatcher(query)}
 	if len(query) > maxQuery {
 		p.Asked = false
-		p.Notes = append(p.Notes, note{say("query-long", "n", maxQuery), ""})
+		p.Notes = append(p.Notes, note{messages.Say("query-long", "n", maxQuery), ""})
 	}
 	if p.Asked {
 		if err := p.walk(v, s); err != nil {
@@ -153,13 +155,13 @@ func (p *searchPage) address(loc string) *found {
 	if a, err := address.Parse(loc); err == nil {
 		key = a.String()
 	}
-	wire := page.Middle(page.Visible(key), maxShown)
+	wire := plain.Middle(page.Visible(key), maxShown)
 	if at := slices.IndexFunc(p.Found, func(f *found) bool { return f.Wire == wire }); at >= 0 {
 		return p.Found[at]
 	}
 	f := &found{Wire: wire, Shown: wire, Whole: key == p.match.wire}
 	if read := page.Readable(key); read != "" {
-		f.Shown = page.Middle(read, maxShown)
+		f.Shown = plain.Middle(read, maxShown)
 	}
 	switch {
 	case f.Whole:

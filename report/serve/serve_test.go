@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -193,7 +192,9 @@ func TestDownloads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
+	open := func(context.Context, int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(k.text())), nil
+	}
 	formats := report.Formats()
 	done, err := report.WriteAll(t.Context(), result, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
 		return reporthtml.New(ctx, w, result, reporthtml.Options{Lang: "en", Written: written(result)})
@@ -230,57 +231,6 @@ func TestDownloads(t *testing.T) {
 	part := ask(s, "GET", "audits/"+latestID+"/files/csv", "Range", "bytes=3-9")
 	if part.Code != http.StatusPartialContent || part.Body.Len() != 7 {
 		t.Errorf("a part of a file: %d, %d bytes", part.Code, part.Body.Len())
-	}
-}
-
-// An extended library has audits of which something else is known, too.
-type extended struct {
-	*library
-	change func(audit.Result) *audit.Result
-}
-
-func (l extended) Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error {
-	return l.library.Evaluate(ctx, id, func(t Evaluated) error {
-		t.Result = l.change(*t.Result)
-		return fn(t)
-	})
-}
-
-// tables are audits that have what is in each table, and how its columns begin.
-var tables = map[string]struct {
-	with    func(audit.Result) *audit.Result
-	columns string
-}{
-	"also.csv": {func(t audit.Result) *audit.Result {
-		t.Also = []audit.AlsoSum{{List: audit.AlsoImages, Rows: func(context.Context) iter.Seq2[audit.Row, error] { return none[audit.Row]() }}}
-		return &t
-	}, "list,"},
-	"search-console.csv": {func(t audit.Result) *audit.Result {
-		t.SearchConsole = &audit.SearchConsole{Rows: func(context.Context) iter.Seq2[audit.ReportedRow, error] { return none[audit.ReportedRow]() }}
-		return &t
-	}, "url,google_reason,"},
-}
-
-// none yields no row.
-func none[R any]() iter.Seq2[R, error] { return func(func(R, error) bool) {} }
-
-// A table that only some audits have is among the files of those, and of no other; and it is not
-// taken for the file of a format.
-func TestDownloadsOfTables(t *testing.T) {
-	for file, table := range tables {
-		for status, l := range map[int]Library{200: extended{shops(), table.with}, 404: shops()} {
-			s := newSite(t, l)
-			w := ask(s, "GET", "audits/"+latestID+"/files/"+file)
-			if w.Code != status || status == 200 && !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), table.columns) {
-				t.Errorf("%s: %d %.60q, want %d", file, w.Code, w.Body, status)
-			}
-			if got := strings.Contains(ask(s, "GET", "audits/"+latestID+"/files").Body.String(), `href="files/`+file+`"`); got != (status == 200) {
-				t.Errorf("the page of files leads to %s: %v", file, got)
-			}
-			if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), "sitemap,line,url") {
-				t.Errorf("with %s, csv is %.60q", file, w.Body)
-			}
-		}
 	}
 }
 
@@ -389,7 +339,7 @@ func TestSlowReport(t *testing.T) {
 
 // What a site calls its addresses cannot run where two audits are compared.
 func TestDiffShowsText(t *testing.T) {
-	before, after := web{}, web{}
+	before, after := map[string]string{}, map[string]string{}
 	for _, x := range hostile {
 		before[x], after[x] = "200", "404"
 	}

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/address"
-	"sitemend/crawler/fetch"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
+	"sitemend/crawler/fetch"
 )
 
 // Asking says as whom to ask, where to, and how fast: what every command that sends

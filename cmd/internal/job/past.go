@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
+	"sitemend/report/messages"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -71,14 +72,16 @@ func (t *Turn) add(x NewsChange) {
 
 // changed notes what changed since the last audit like it.
 func (n *News) changed(d *diff.Result, lang string) {
-	words := report.NewDiffWords(nil, lang)
+	words := messages.Of(lang)
+	of := func(r report.DiffRow) NewsChange {
+		return NewsChange{Address: r.URL, Then: r.Then.Plain(words), Now: r.Now.Plain(words)}
+	}
 	n.Before = d.Old.ID
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
 	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
 	for _, c := range d.Sitemaps {
-		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = words.Sitemap(&c)
+		x := of(report.SitemapDiff(&c))
 		added, gone := c.Errors()
 		n.Better.Errors += gone
 		if gone > 0 {
@@ -93,8 +96,7 @@ func (n *News) changed(d *diff.Result, lang string) {
 	}
 	each := func(t *Turn, list []diff.Change) {
 		for _, c := range list {
-			x := NewsChange{Address: c.URL}
-			x.Then, x.Now = words.Sides(&c)
+			x := of(report.URLDiff(&c))
 			if c.Old != nil {
 				x.Was = c.Old.Verdict
 			}

@@ -258,7 +258,7 @@ func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
 	filtered := p.Filtered.Load()
 	what := w.Text("stop-unread")
 	if all := int(p.Entries.Load() - filtered); all > 0 {
-		what = w.Text("stop-done", "done", messages.Number(int(p.Done.Load()-filtered)), "all", messages.Number(all))
+		what = w.Text("stop-done", "done", int(p.Done.Load()-filtered), "all", all)
 	}
 	if errors.Is(why, fleet.ErrCanceled) {
 		j.log.Warn("the audit was canceled by sitemend fleet cancel")

@@ -42,13 +42,13 @@ type body struct {
 // A writer writes messages about a site in one language.
 type writer struct {
 	site, lang string
-	words      *messages.Catalogue // of watch
+	words      *messages.Catalogue
 	loc        *time.Location
 	report     func(site, audit string) string
 }
 
 func newWriter(site, lang string, loc *time.Location, report func(site, audit string) string) writer {
-	return writer{site, lang, messages.Of(lang).Watch(), loc, report}
+	return writer{site, lang, messages.Of(lang), loc, report}
 }
 
 func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-02 15:04") }
@@ -57,7 +57,7 @@ func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-0
 func (w writer) of(n *job.News, was *state) (list []notify.Message) {
 	base := body{Site: w.site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Report: w.report(w.site, n.ID)}
 	if was.Failures >= toldAfter {
-		list = append(list, w.message(Recovered, base, w.words.Text("recovered", "site", w.site)))
+		list = append(list, w.message(Recovered, base, w.words.Text("watch-recovered", "site", w.site)))
 	}
 	if n.Before == "" || was.Seq == 0 { // the first one, and a store from before the watching
 		return list
@@ -83,15 +83,15 @@ func (w writer) turned(k Kind, b body, turn *job.Turn) notify.Message {
 		n   int
 	}{{string(k), turn.Addresses}, {"worse-files", turn.Sitemaps}, {string(k) + "-errors", turn.Errors}} {
 		if x.n > 0 {
-			lines = append(lines, w.words.Count(x.key, x.n, "site", w.site))
+			lines = append(lines, w.words.Count("watch-"+x.key, x.n, "site", w.site))
 		}
 	}
 	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
 	before, _ := time.Parse("20060102T150405Z", start)
-	lines = append(lines, w.words.Text("since", "at", w.clock(before)))
+	lines = append(lines, w.words.Text("watch-since", "at", w.clock(before)))
 	b.First = turn.First
 	for _, c := range turn.First {
-		lines = append(lines, "- "+w.words.Text("address", "address", c.Address, "then", c.Then, "now", c.Now))
+		lines = append(lines, "- "+w.words.Text("watch-address", "address", c.Address, "then", c.Then, "now", c.Now))
 	}
 	return w.message(k, b, lines...)
 }
@@ -102,7 +102,7 @@ func (w writer) failed(id, why string, ended, next time.Time) notify.Message {
 	if id != "" {
 		b.Report = w.report(w.site, id)
 	}
-	return w.message(Failed, b, w.words.Text("failed", "site", w.site), w.words.Text("failed-text", "why", why), w.words.Text("failed-next", "at", w.clock(next)))
+	return w.message(Failed, b, w.words.Text("watch-failed", "site", w.site), w.words.Text("watch-failed-text", "why", why), w.words.Text("watch-failed-next", "at", w.clock(next)))
 }
 
 // mentions breaks what chats take for a mention or a link, with a space of no width: an escape in
@@ -135,7 +135,7 @@ func (w writer) message(k Kind, b body, lines ...string) notify.Message {
 		lines[i] = mentions.Replace(cut(cli.OneLine(line), maxLine))
 	}
 	if b.Report != "" {
-		lines = append(lines, w.words.Text("report", "url", b.Report))
+		lines = append(lines, w.words.Text("watch-report", "url", b.Report))
 	}
 	text, _ := json.Marshal(b) // plain data: no error
 	return notify.Message{ID: b.ID, Title: lines[0], Text: strings.Join(lines, "\n"), JSON: text}

@@ -187,7 +187,7 @@ func SendTest(ctx context.Context, c *Config, name string) error {
 		return cli.WithHint(fmt.Errorf("there is no receiver %q", name), cli.DidYouMean(name, names)+"the key notify has "+cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	w := newWriter("", c.Lang, c.Location, nil)
-	m := w.message(Test, body{At: now().UTC()}, w.words.Text("test"), w.words.Text("test-text", "name", name))
+	m := w.message(Test, body{At: now().UTC()}, w.words.Text("watch-test"), w.words.Text("watch-test-text", "name", name))
 	if err := c.Receivers[i].Send(ctx, m); err != nil {
 		return cli.WithHint(fmt.Errorf("the receiver %s did not take the message: %w", name, err), "see whether its address and token are right, and whether this machine reaches it")
 	}

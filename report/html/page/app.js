@@ -1,6 +1,6 @@
 // Language.
 function speak(lang) {
-  root.lang = config.say[lang] ? lang : 'en';
+  root.lang = config.words[lang] ? lang : 'en';
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = say(node.dataset.t);
 }
 

@@ -4,9 +4,9 @@ const wordsNow = () => config.words[root.lang] || config.words.en;
 const number = n => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const placeholder = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
 
-// say is the page's own text of key, filled as page.Say does.
+// say is the page's own text of key, filled as messages.Say does.
 function say(key, values = {}) {
-  return fill((config.say[root.lang] || config.say.en)[key] || key, values);
+  return fill(wordsNow().texts[key] || key, values);
 }
 
 function fill(template, values) {

@@ -10,6 +10,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
+	"sitemend/report/messages"
 )
 
 // An ActionKind is what an action is about, in one word.
@@ -32,21 +33,21 @@ const (
 // An Action is one thing to do.
 type Action struct {
 	Kind        ActionKind
-	Title, Text Sentence
+	Title, Text messages.Sentence
 	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with a command
 	// to copy. Both are empty where there is none. Filled is set on one at most.
-	Button   Sentence
+	Button   messages.Sentence
 	Target   string
 	Filled   bool
 	Evidence []Evidence
-	Note     Sentence // what to look at first
-	Command  string   // does what is decided without another crawl; "" for none
+	Note     messages.Sentence // what to look at first
+	Command  string            // does what is decided without another crawl; "" for none
 }
 
 // An Evidence is a line under an action: a number, 0 for none, and what it counts.
 type Evidence struct {
 	Count int
-	Text  Sentence
+	Text  messages.Sentence
 }
 
 // Where buttons lead.
@@ -79,14 +80,14 @@ func (c *concluding) actions() (out []Action) {
 
 // act is an action whose words have the key of its kind; its target says what its button is called.
 func act(kind ActionKind, n int, target string) *Action {
-	a := &Action{Kind: kind, Title: say("a-"+string(kind), "n", n), Target: target}
+	a := &Action{Kind: kind, Title: messages.Say("a-"+string(kind), "n", n), Target: target}
 	switch {
 	case strings.HasPrefix(target, copied):
-		a.Button = say("a-copy")
+		a.Button = messages.Say("a-copy")
 	case strings.HasPrefix(target, "#"):
-		a.Button = say("open")
+		a.Button = messages.Say("open")
 	case target != "":
-		a.Button = say("a-open-console")
+		a.Button = messages.Say("a-open-console")
 	}
 	return a
 }
@@ -95,17 +96,17 @@ func act(kind ActionKind, n int, target string) *Action {
 func (c *concluding) alarmed() (a *Action) {
 	alarm := &c.Alarm
 	switch alarm.Key {
-	case "unread", "in-part", "elsewhere":
-		a = act(DoRepair, max(1, len(c.unread())+len(c.inPart)), "")
-		a.Text = say("a-in-part-text")
+	case "unread", "in-part":
+		a = act(DoRepair, len(c.unread())+len(c.inPart), "")
+		a.Text = messages.Say("a-in-part-text")
 		for _, s := range c.unread() {
-			a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(s.URL))})
+			a.Evidence = append(a.Evidence, Evidence{0, messages.Code(address.Shown(s.URL))})
 		}
 		for _, i := range c.inPart {
-			a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.result.Files[i].Sitemap.URL))})
+			a.Evidence = append(a.Evidence, Evidence{0, messages.Code(address.Shown(c.result.Files[i].Sitemap.URL))})
 		}
 		if c.Copies != "" {
-			a.Note = say("a-in-part-copy", "files", verbatim(c.Copies))
+			a.Note = messages.Say("a-in-part-copy", "files", messages.Verbatim(c.Copies))
 		}
 	case "", "braked", "script":
 		return nil
@@ -114,27 +115,9 @@ func (c *concluding) alarmed() (a *Action) {
 		if alarm.Command != "" {
 			a = act(DoAudit, 0, copied+alarm.Command)
 		}
-		if at := c.mostUnseen(); alarm.Key == "unseen" && at != nil {
-			a.Text = first(remedy(at))
-		}
+		a.Text = alarm.do
 	}
 	return a
-}
-
-// mostUnseen is the cause for which most URLs could not be checked, of those that follow from no other
-// one if there is one; nil for none.
-func (c *concluding) mostUnseen() (out *audit.Cause) {
-	for i := range c.result.Causes {
-		x := &c.result.Causes[i]
-		if x.Group.Lane() != audit.Unseen {
-			continue
-		}
-		if label(x, "unseen") != string(audit.FaultAbandoned) {
-			return x
-		}
-		out = cmp.Or(out, x)
-	}
-	return out
 }
 
 // upload is the upload of the corrected files.
@@ -147,28 +130,19 @@ func (c *concluding) upload() *Action {
 		f := &c.result.Files[i]
 		k := f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		changes, removed = changes+k, removed+f.Counts.Total(audit.TakenOut)
-		a.Evidence = append(a.Evidence, Evidence{k, copiesOf(f)})
+		a.Evidence = append(a.Evidence, Evidence{k, messages.Code(path.Base(f.Name))})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
-	a.Text = say("a-upload-text", "n", changes)
+	a.Text = messages.Say("a-upload-text", "n", changes)
 	if changes == 0 {
-		a.Text = say("a-upload-links")
+		a.Text = messages.Say("a-upload-links")
 	}
 	if n := c.result.Counts.Removed(audit.Noindex); n > 0 {
-		a.Note = say("a-upload-noindex", "n", n)
+		a.Note = messages.Say("a-upload-noindex", "n", n)
 	} else if removed > 0 {
-		a.Note = say("a-upload-removed", "n", removed)
+		a.Note = messages.Say("a-upload-removed", "n", removed)
 	}
 	return a
-}
-
-// copiesOf names the copies of a file: of many parts the first ones.
-func copiesOf(f *audit.File) Sentence {
-	names := f.Written()
-	for i, name := range names {
-		names[i] = path.Base(name)
-	}
-	return verbatim(strings.Join(firstOf(names, verbatimMore), ", "))
 }
 
 // decide is what has to be decided.
@@ -179,7 +153,7 @@ func (c *concluding) decide() *Action {
 	}
 	l := &c.Lanes[at]
 	a := act(DoDecide, l.Count, "#decide")
-	a.Text = say("a-decide-text", "n", l.Count)
+	a.Text = messages.Say("a-decide-text", "n", l.Count)
 	if c.Alarm.Key == "braked" {
 		a.Text, a.Command = c.Alarm.Said, c.Alarm.Command
 	}
@@ -195,11 +169,11 @@ func (c *concluding) resubmit() *Action {
 		return nil
 	}
 	a := act(DoResubmit, 0, searchConsole)
-	if a.Text = say("a-resubmit-text"); c.Moving > 0 {
-		a.Text = say("a-resubmit-moved")
+	if a.Text = messages.Say("a-resubmit-text"); c.Moving > 0 {
+		a.Text = messages.Say("a-resubmit-moved")
 	}
 	for _, url := range c.submitted() {
-		a.Evidence = append(a.Evidence, Evidence{0, verbatim(url)})
+		a.Evidence = append(a.Evidence, Evidence{0, messages.Code(url)})
 	}
 	return a
 }
@@ -231,12 +205,12 @@ func (c *concluding) encoding() *Action {
 		return nil
 	}
 	a := act(DoEncoding, 0, "#server")
-	a.Text = say("a-encoding-text")
+	a.Text = messages.Say("a-encoding-text")
 	if l := c.result.Logs; l != nil && l.Sum.Back.Requests > 0 {
-		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), say("a-encoding-asked")})
+		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), messages.Say("a-encoding-asked")})
 	}
 	if sc := c.result.SearchConsole; sc != nil && sc.Upshots[audit.UpshotServer] > 0 {
-		a.Evidence = append(a.Evidence, Evidence{sc.Upshots[audit.UpshotServer], say("a-encoding-reported")})
+		a.Evidence = append(a.Evidence, Evidence{sc.Upshots[audit.UpshotServer], messages.Say("a-encoding-reported")})
 	}
 	return a
 }
@@ -247,7 +221,7 @@ func (c *concluding) look() *Action {
 		return nil
 	}
 	a := act(DoLook, 0, inspection)
-	a.Text = say("a-look-text")
+	a.Text = messages.Say("a-look-text")
 	return a
 }
 
@@ -267,7 +241,7 @@ func (c *concluding) expectedRedirects() *Action {
 	}
 	list := c.result.Expected
 	a := act(DoExpected, list.Unmet(), "#expected")
-	a.Text = say("a-expected-text")
+	a.Text = messages.Say("a-expected-text")
 	if list.Why[audit.UnmetNotFound]+list.Why[audit.UnmetNoRedirect] > 0 {
 		file := "FILE"
 		if list.Name != "" && list.Name != "-" {
@@ -288,7 +262,7 @@ func (c *concluding) reported() *Action {
 	}
 	a, n := act(DoReported, 0, "#reported"), 0
 	for _, e := range ReportedOf(c.result).Ends {
-		if e.Upshot != audit.UpshotNothing && e.Upshot != audit.UpshotFixed {
+		if e.ID != string(audit.UpshotNothing) && e.Kind != "fix" {
 			n += e.Count
 			a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
 		}
@@ -296,27 +270,18 @@ func (c *concluding) reported() *Action {
 	if n == 0 {
 		return nil
 	}
-	a.Title = say("a-reported", "n", n)
+	a.Title = messages.Say("a-reported", "n", n)
 	return a
 }
 
 // fewest adds up the evidence that has no room under an action.
 func fewest(all []Evidence) []Evidence {
-	return firstOf(all, func(rest []Evidence) Evidence {
-		sum := 0
-		for _, e := range rest {
-			sum += e.Count
-		}
-		return Evidence{0, say("more", "n", sum)}
-	})
-}
-
-// firstOf is the first of all that have room, and what more says of the others.
-func firstOf[T any](all []T, more func(rest []T) T) []T {
 	if len(all) <= evidences {
 		return all
 	}
-	return append(all[:evidences-1:evidences-1], more(all[evidences-1:]))
+	sum := 0
+	for _, e := range all[evidences-1:] {
+		sum += e.Count
+	}
+	return append(all[:evidences-1:evidences-1], Evidence{0, messages.Say("more", "n", sum)})
 }
-
-func verbatimMore([]string) string { return "…" }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/command"
 	"sitemend/report/messages"
 )
@@ -13,16 +14,17 @@ import (
 // An Alarm is what to know before any number, and the command that follows from it, "" for none.
 type Alarm struct {
 	Key     string // "stopped", "braked", "unread" ...; "" for none
-	Said    Sentence
+	Said    messages.Sentence
 	Command string
 	Leads   bool // it is the headline: no number of clean URLs means anything
+	do      messages.Sentence
 }
 
 // alarm is the first thing that holds of those that come before the numbers.
 func (c *concluding) alarm() Alarm {
 	r, info := c.result, &c.result.Info
 	of := func(key, command string, pairs ...any) Alarm {
-		return Alarm{Key: key, Said: say("alarm-"+key, pairs...), Command: command}
+		return Alarm{Key: key, Said: messages.Say("alarm-"+key, pairs...), Command: command}
 	}
 	leading := func(a Alarm) Alarm {
 		a.Leads = true
@@ -49,8 +51,6 @@ func (c *concluding) alarm() Alarm {
 		return leading(c.unseen())
 	case r.Counts.NeedScript():
 		return leading(of("script", "", "n", r.Counts.Notes[audit.NeedsJavaScript]))
-	case c.offHost():
-		return of("elsewhere", "")
 	case len(info.Credentials()) > 0 && c.Checked() > 0:
 		return of("with", command.Audit(info, nil, "user", "header"), "what", info.Credentials()[0])
 	case c.Unseen*10 >= c.Entries && c.Unseen > 0:
@@ -69,7 +69,8 @@ func (c *concluding) unseen() Alarm {
 	if len(by) > 0 {
 		why = by[0].Key
 	}
-	a := Alarm{Key: "unseen", Said: say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", word(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
+	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) })),
+		do: first(remedy(&audit.Cause{Verdict: audit.Unverified, Group: audit.NotChecked, Terms: []pattern.Term{{Name: "unseen", From: why}}}))}
 	status, err := strconv.Atoi(why)
 	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
 	switch {
@@ -103,7 +104,7 @@ func (c *concluding) brake() Alarm {
 		return Alarm{}
 	}
 	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return drops[v] == 0 })
-	a := Alarm{Key: "braked", Said: say("alarm-braked", "k", kept, "n", of, "f", files, "what", word(func(w *messages.Catalogue) string {
+	a := Alarm{Key: "braked", Said: messages.Say("alarm-braked", "k", kept, "n", of, "f", files, "what", messages.Words(func(w *messages.Catalogue) string {
 		said := ""
 		for i, v := range verdicts {
 			if i > 0 {
@@ -129,19 +130,8 @@ func (c *concluding) unread() (out []*audit.Sitemap) {
 	return out
 }
 
-// offHost reports whether all URLs are on other hosts than their sitemaps, and some stay there.
-func (c *concluding) offHost() bool {
-	away := 0
-	for i := range c.result.Files {
-		if s := &c.result.Files[i].Sitemap; s.Kind != "index" {
-			away += s.Elsewhere
-		}
-	}
-	return c.Entries > 0 && away > c.Fix && away >= c.Entries
-}
-
 // faultText is the sentence of a sitemap's fault.
-func faultText(f audit.SitemapFault) word {
+func faultText(f audit.SitemapFault) messages.Sentence {
 	return func(c *messages.Catalogue) string {
 		_, text := c.SitemapFault(f)
 		return text

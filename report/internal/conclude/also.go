@@ -1,37 +1,24 @@
 package conclude
 
-import "sitemend/crawler/audit"
+import (
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
 
-// An AlsoList is one of the lists.
-type AlsoList struct {
-	Headline Sentence   // how many there are
-	Parts    []Sentence // what becomes of them
-	Open     int        // that are not fine
-}
-
-// AlsoOf concludes what becomes of the addresses that sitemaps name beside what they list.
-func AlsoOf(result *audit.Result) (lists []AlsoList) {
+// AlsoLines conclude what becomes of the addresses that sitemaps name beside what they list, a line for
+// each list.
+func AlsoLines(result *audit.Result) (lines []messages.Sentence) {
 	for i := range result.Also {
 		sum := &result.Also[i]
-		s, l := SharesOf(sum.Counts.Total), AlsoList{Headline: say("also-"+string(sum.List), "n", sum.Counts.Entries)}
-		l.Open = s.Fix + s.Decide + s.Unseen
-		replaced := sum.Counts.Total(audit.Corrected)
-		for _, x := range []struct {
-			n    int
-			said Sentence
-		}{{s.Clean, say("n-clean", "n", s.Clean)}, {s.Fix, say("n-fixable", "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
-			{s.Decide, say("n-decide", "n", s.Decide)}, {s.Unseen + s.LeftOut, say("n-unknown", "n", s.Unseen+s.LeftOut)}} {
-			if x.n > 0 {
-				l.Parts = append(l.Parts, x.said)
-			}
+		var parts []messages.Sentence
+		for _, x := range segments(SharesOf(sum.Counts.Total), "n-fixable", sum.Counts.Total(audit.Corrected)) {
+			parts = append(parts, x.Label)
 		}
-		lists = append(lists, l)
+		lines = append(lines, messages.Say("line", "what", messages.Say("also-"+string(sum.List), "n", sum.Counts.Entries), "pattern", messages.Join(" · ", parts...)))
 	}
-	return lists
+	return lines
 }
 
-// AlsoOpen reports whether an address of a group is worth a line: it is edited, needs a decision,
-// or could not be checked.
-func AlsoOpen(g audit.Group) bool {
-	return g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision || g == audit.NotChecked
-}
+// AlsoOpen are the groups of addresses that are worth a line: they are edited, need a decision, or could
+// not be checked.
+var AlsoOpen = []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.NotChecked}

@@ -21,12 +21,12 @@ import (
 type Lane struct {
 	Lane   audit.Lane
 	Count  int // URLs
-	Title  Sentence
+	Title  messages.Sentence
 	Causes []Cause
 	// Open is how many causes stand unfolded: until 95 % of the URLs are covered; of decisions 12. The
 	// others are counted in More; one alone is not folded.
 	Open int
-	More Sentence // "4 more"; zero where all stand open
+	More messages.Sentence // "4 more"; zero where all stand open
 }
 
 // A Cause is what is behind many URLs, in words.
@@ -35,13 +35,13 @@ type Cause struct {
 	ID       string // the same in every audit that has the cause: "d-temporary-1x4f9z"
 	Count    int    // URLs
 	Sitemaps int    // files concerned
-	Title    Sentence
+	Title    messages.Sentence
 	Pattern  Pattern
-	Ask      Sentence  // the question to decide; zero where there is nothing to ask
-	Do       Sentence  // what to do, in a sentence
-	Expert   Sentence  // the same, with what Do leaves out
-	Who      Sentence  // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Examples []Example // up to three
+	Ask      messages.Sentence // the question to decide; nil where there is nothing to ask
+	Do       messages.Sentence // what to do, in a sentence
+	Expert   messages.Sentence // the same, with what Do leaves out
+	Who      messages.Sentence // who does it, by their role: "Site owner", "Developer", "Server admin"
+	Examples []Example         // up to three
 }
 
 // An Example is a URL as listed, where it leads, "" for nowhere, and where it stands:
@@ -59,7 +59,7 @@ func (c *concluding) lanes() (out []Lane) {
 		if lane == audit.Upload && !c.Writes {
 			key = "would"
 		}
-		l := Lane{Lane: lane, Title: say("lane-" + key)}
+		l := Lane{Lane: lane, Title: messages.Say("lane-" + key)}
 		for i := range c.result.Causes {
 			if x := &c.result.Causes[i]; x.Group.Lane() == lane {
 				l.Count += x.Count
@@ -91,29 +91,28 @@ func (l *Lane) fold() {
 		l.Open++
 	}
 	if more := len(l.Causes) - l.Open; more > 0 {
-		l.More = say("more", "n", more)
+		l.More = messages.Say("more", "n", more)
 	}
 }
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x),
-		Do: first(remedy(x)), Expert: say("as-it-is", "text", marked(remedy(x)))}
-	c.byRule(x, &out)
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x),
+		Do: first(remedy(x)), Expert: remedy(x)}
 	role := "operator"
 	if ask := asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]; x.Group.Lane() == audit.Upload {
 		role = "developer"
 	} else if x.Stop == audit.Braked {
-		role, out.Ask = "owner", say("ask-"+asks[audit.Note(x.Verdict)])
+		role, out.Ask = "owner", messages.Say("ask-"+asks[audit.Note(x.Verdict)])
 	} else if x.Group.Lane() == audit.Decide && ask != "" {
-		role, out.Ask = "owner", say("ask-"+ask)
+		role, out.Ask = "owner", messages.Say("ask-"+ask)
 	}
-	out.Who = say("role-" + role)
+	out.Who = messages.Say("role-" + role)
 	back := leadsBack(x)
 	for _, x := range x.Examples {
-		e := Example{Listed: visible(x.Listed), At: c.place(&x), Back: back}
+		e := Example{Listed: plain.Visible(x.Listed), At: c.place(&x), Back: back}
 		if x.Final != x.Listed {
-			e.Final = visible(x.Final)
+			e.Final = plain.Visible(x.Final)
 		}
 		out.Examples = append(out.Examples, e)
 	}
@@ -128,21 +127,21 @@ var asks = map[audit.Note]string{
 }
 
 // remedy says what to do about a cause.
-func remedy(x *audit.Cause) word {
+func remedy(x *audit.Cause) messages.Sentence {
 	return func(w *messages.Catalogue) string { return w.Remedy(x) }
 }
 
 // first is the first sentence of a text: what follows it is for experts.
-func first(of word) Sentence {
-	return say("as-it-is", "text", word(func(w *messages.Catalogue) string {
-		text := strings.ReplaceAll(of(w), "`", "")
+func first(of messages.Sentence) messages.Sentence {
+	return func(w *messages.Catalogue) string {
+		text := of.Plain(w)
 		for _, stop := range []string{". ", "。"} {
 			if at := strings.Index(text, stop); at >= 0 {
 				return text[:at] + strings.TrimSpace(stop)
 			}
 		}
 		return text
-	}))
+	}
 }
 
 // place writes where a URL is listed, "sitemap.xml:12"; "" where that is not known.
@@ -185,8 +184,8 @@ func idOf(x *audit.Cause) string {
 func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Merged }
 
 // titleOf says in words what a cause is.
-func titleOf(x *audit.Cause) Sentence {
-	title := say("as-it-is", "text", word(func(w *messages.Catalogue) string {
+func titleOf(x *audit.Cause) messages.Sentence {
+	title := messages.Words(func(w *messages.Catalogue) string {
 		if why := label(x, "unseen"); why != "" {
 			return w.Fault(audit.Fault(why))
 		}
@@ -197,18 +196,33 @@ func titleOf(x *audit.Cause) Sentence {
 			return w.Rule(x.Terms)
 		}
 		return w.Verdict(x.Verdict).Name
-	}))
+	})
 	switch {
 	case duplicates(x):
-		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) }))
+		return messages.Words(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) })
 	case x.Group == audit.TakenOut:
-		return say("title-remove", "what", title)
+		return messages.Say("title-remove", "what", title)
 	case label(x, "unseen") != "":
-		return say("title-unseen", "what", title)
+		return messages.Say("title-unseen", "what", title)
 	case label(x, "status") != "":
-		return say("title-status", "what", title, "status", label(x, "status"))
+		return messages.Say("title-status", "what", title, "status", label(x, "status"))
 	}
 	return title
+}
+
+// byRule is the title of a cause with the rule of a build that is behind it.
+func (c *concluding) byRule(x *audit.Cause, title messages.Sentence) messages.Sentence {
+	if x.By == (audit.RuleAt{}) {
+		return title
+	}
+	at := x.By.File + ":" + strconv.Itoa(x.By.Line)
+	if r, ok := c.result.Build.Rule(x.By); ok {
+		at += " " + r.Source + " -> " + r.Target
+	}
+	if x.Group != audit.Corrected || duplicates(x) {
+		return messages.Say("line", "what", title, "pattern", at)
+	}
+	return messages.Code(at)
 }
 
 // upperFirst begins a text with a capital letter.

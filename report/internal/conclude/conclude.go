@@ -4,7 +4,7 @@
 // Conclusion that Of draws.
 //
 // It judges nothing and counts nothing anew: result did. It writes no markup, and says nothing in one
-// language: a Sentence is put into words by whoever shows it.
+// language: a messages.Sentence is put into words by whoever shows it.
 package conclude
 
 import (
@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/command"
 	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // Options are what Of knows besides the audit.
@@ -36,16 +36,14 @@ type Conclusion struct {
 	Decided  Numbers // what is to be decided, by the rule that keeps the URL, else the verdict
 	Unknown  Numbers // what could not be checked, by audit.Counts.Unseen
 
-	Title    Sentence // of the document
-	Headline Sentence
+	Title    messages.Sentence // of the document
+	Headline messages.Sentence
 	Alarm    Alarm
-	Proof    []Sentence // the lines under the headline, the alarm first
-	Bar      []Segment  // what becomes of the URLs
-	Actions  []Action   // at most three
-	Lanes    []Lane     // those with causes
-	Spelling *Spelling  // an example where nothing but another encoding is wrong
-	AllClean bool       // every URL was checked and is clean, and nothing is open
-	Watch    string     // the command that says, from cron or CI, whether something new breaks
+	Proof    []messages.Sentence // the lines under the headline, the alarm first
+	Bar      []Segment           // what becomes of the URLs
+	Actions  []Action            // at most three
+	Lanes    []Lane              // those with causes
+	Spelling *Spelling           // an example where nothing but another encoding is wrong
 
 	// Writes is set where corrected sitemaps are written and one may be uploaded: else URLs are fixable, not
 	// fixed.
@@ -94,7 +92,7 @@ func Uploaded(result *audit.Result) Shares {
 }
 
 // Figure says in numbers how many URLs are clean.
-func Figure(s Shares) Sentence { return say("figure", "k", s.Clean, "n", s.Entries) }
+func Figure(s Shares) messages.Sentence { return messages.Say("figure", "k", s.Clean, "n", s.Entries) }
 
 // Numbers are numbers by a key, the largest first; N is their sum.
 type Numbers struct {
@@ -123,7 +121,7 @@ type Asked struct {
 type Segment struct {
 	Kind  string
 	Count int
-	Label Sentence
+	Label messages.Sentence
 }
 
 // A Spelling is a URL in its two encodings, in wire form, and the statuses with which the other one is
@@ -146,7 +144,7 @@ type concluding struct {
 // Of concludes an audit.
 func Of(result *audit.Result, o Options) *Conclusion {
 	c := &concluding{result: result, o: o, names: map[int]string{}}
-	c.Shares, c.Sitemaps, c.Watch = SharesOf(result.Counts.Total), result.Sitemaps(), command.Audit(&result.Info, []string{"-q", "--new"})
+	c.Shares, c.Sitemaps = SharesOf(result.Counts.Total), result.Sitemaps()
 	for _, t := range result.Info.Targets {
 		if host := hostShown(t); !slices.Contains(c.Hosts, host) {
 			c.Hosts = append(c.Hosts, host)
@@ -157,12 +155,11 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	c.besides()
 	c.Alarm = c.alarm()
 	c.Headline = c.headline()
-	c.Title = say("doc", "host", strings.Join(c.Hosts[:min(1, len(c.Hosts))], ""), "what", c.Headline)
+	c.Title = messages.Say("doc", "host", strings.Join(c.Hosts[:min(1, len(c.Hosts))], ""), "what", c.Headline)
 	c.Lanes = c.lanes()
-	c.AllClean = c.Clean == c.Entries && c.Entries > 0 && c.Spelt == 0 && c.Alarm.Key == "" && !c.open()
 	c.Spelling = c.spelling()
 	c.Proof = c.proof()
-	c.Bar = c.segments()
+	c.Bar = c.bar()
 	c.Actions = c.actions()
 	return &c.Conclusion
 }
@@ -185,7 +182,9 @@ func (c *concluding) uploaded() {
 		}
 	}
 	if c.Writes = c.result.Writes() && (len(c.uploads) > 0 || len(copies) == 0); c.result.Writes() {
-		c.Copies = strings.Join(firstOf(copies, verbatimMore), ", ")
+		if c.Copies = strings.Join(copies[:min(evidences, len(copies))], ", "); len(copies) > evidences {
+			c.Copies += ", …"
+		}
 	}
 	if !c.Writes {
 		c.uploads = nil
@@ -209,9 +208,6 @@ func (c *concluding) count() {
 		if x := &c.result.Causes[i]; x.Group == audit.NeedsDecision {
 			decide[cmp.Or(string(x.Stop), string(x.Verdict))] += x.Count
 		}
-	}
-	if len(decide) == 0 {
-		decide = n.Groups[audit.NeedsDecision]
 	}
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
 	for i := range c.result.Files {
@@ -242,13 +238,8 @@ func (c *concluding) besides() {
 	}
 }
 
-// open reports whether something of URLs that are clean could not be judged.
-func (c *concluding) open() bool {
-	return slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
-}
-
 // headline says how many URLs are clean, and how many will be after the upload.
-func (c *concluding) headline() Sentence {
+func (c *concluding) headline() messages.Sentence {
 	switch {
 	case c.Alarm.Leads:
 		return c.Alarm.Said
@@ -257,31 +248,33 @@ func (c *concluding) headline() Sentence {
 	case c.Entries == 0 && c.Console != nil:
 		return c.ConsoleSaid()
 	case c.Entries == 0:
-		return say("h-none")
+		return messages.Say("h-none")
 	case c.Clean == c.Entries && c.Entries > 1:
-		return say("h-all", "n", c.Entries)
+		return messages.Say("h-all", "n", c.Entries)
 	}
-	first := say("h-count", "k", c.Clean, "n", c.Entries)
+	first := messages.Say("h-count", "k", c.Clean, "n", c.Entries)
 	if c.Files > 0 && c.Fix > 0 {
 		after := Uploaded(c.result)
-		return say("two", "one", first, "two", say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
+		return messages.Say("two", "one", first, "two", messages.Say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
 	}
 	return first
 }
 
 // MapSaid says how many old URLs of the map redirect where it says.
-func (c *Conclusion) MapSaid() Sentence { return say("h-map", "k", c.Map.K, "n", c.Map.N) }
+func (c *Conclusion) MapSaid() messages.Sentence {
+	return messages.Say("h-map", "k", c.Map.K, "n", c.Map.N)
+}
 
 // ConsoleSaid says how many URLs of Search Console need nothing.
-func (c *Conclusion) ConsoleSaid() Sentence {
-	return say("h-console", "k", c.Console.K, "n", c.Console.N)
+func (c *Conclusion) ConsoleSaid() messages.Sentence {
+	return messages.Say("h-console", "k", c.Console.K, "n", c.Console.N)
 }
 
 // proof are the lines under the headline.
-func (c *concluding) proof() (out []Sentence) {
+func (c *concluding) proof() (out []messages.Sentence) {
 	add := func(when bool, key string, pairs ...any) {
 		if when {
-			out = append(out, say(key, pairs...))
+			out = append(out, messages.Say(key, pairs...))
 		}
 	}
 	if c.Alarm.Key != "" && !c.Alarm.Leads && c.Alarm.Key != "braked" { // which stand elsewhere
@@ -301,8 +294,8 @@ func (c *concluding) proof() (out []Sentence) {
 	return out
 }
 
-// segments are what becomes of the URLs, from left to right, none empty.
-func (c *concluding) segments() (out []Segment) {
+// bar is what becomes of the URLs.
+func (c *concluding) bar() []Segment {
 	if c.Crawled() == 0 || c.Alarm.Leads {
 		return nil
 	}
@@ -310,13 +303,14 @@ func (c *concluding) segments() (out []Segment) {
 	if !c.Writes {
 		fix = "n-fixable"
 	}
-	for _, x := range []Segment{{"clean", c.Clean, say("n-clean", "n", c.Clean)}, {"fix", c.Fix, say(fix, "n", c.Fix, "a", c.Replaced, "b", c.Removed.N)},
-		{"decide", c.Decide, say("n-decide", "n", c.Decide)}, {"unseen", c.Unseen + c.LeftOut, say("n-unknown", "n", c.Unseen+c.LeftOut)}} {
-		if x.Count > 0 {
-			out = append(out, x)
-		}
-	}
-	return out
+	return segments(c.Shares, fix, c.Replaced)
+}
+
+// segments are what becomes of URLs, of which so many are replaced, from left to right, none empty.
+func segments(s Shares, fix string, replaced int) []Segment {
+	all := []Segment{{"clean", s.Clean, messages.Say("n-clean", "n", s.Clean)}, {"fix", s.Fix, messages.Say(fix, "n", s.Fix, "a", replaced, "b", s.Fix-replaced)},
+		{"decide", s.Decide, messages.Say("n-decide", "n", s.Decide)}, {"unseen", s.Unseen + s.LeftOut, messages.Say("n-unknown", "n", s.Unseen+s.LeftOut)}}
+	return slices.DeleteFunc(all, func(x Segment) bool { return x.Count == 0 })
 }
 
 // spelling is the first URL that is answered otherwise in another encoding, where nothing else is wrong.

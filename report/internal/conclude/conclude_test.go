@@ -19,8 +19,8 @@ func TestStates(t *testing.T) {
 	en, ja := messages.Of("en"), messages.Of("ja")
 	for _, s := range fixture.States() {
 		c := conclude.Of(s.Result, conclude.Options{})
-		line := func(indent string, x conclude.Sentence) {
-			if x.IsZero() {
+		line := func(indent string, x messages.Sentence) {
+			if x == nil {
 				return
 			}
 			fmt.Fprintf(&b, "%s%s\n", indent, x.In(en))

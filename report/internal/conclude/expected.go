@@ -9,21 +9,19 @@ import (
 	"sitemend/report/messages"
 )
 
+// An End is what becomes of some addresses that were asked for beside the sitemaps: in a few words, and
+// what is to be done. Kind is that of a Segment, "quiet" where nothing is.
+type End struct {
+	ID, Kind    string // ID is the audit.Unmet, or the audit.Upshot
+	Count       int
+	Title, Text messages.Sentence
+}
+
 // An Expected is what becomes of the old addresses of a map: a sentence, and a row for each
 // reason why some do not lead where they should.
 type Expected struct {
-	Headline  Sentence
-	Forgotten Sentence // zero where nothing was forgotten
-	Remarks   []Sentence
-	Ends      []ExpectedEnd // those that an address has, the most frequent first
-}
-
-// An ExpectedEnd is a reason with how many addresses have it.
-type ExpectedEnd struct {
-	Why   audit.Unmet
-	Count int
-	Title Sentence
-	Text  Sentence // what is to be done
+	Lead, Remarks []messages.Sentence
+	Ends          []End // those that an address has, the most frequent first
 }
 
 // ExpectedOf concludes what becomes of a map; nil where the audit has none.
@@ -32,68 +30,67 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Headline: say("h-map", "k", list.Met, "n", list.Addresses)}
+	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.Name, list.Faults)}
 	if list.Forgotten > 0 {
-		x.Forgotten = say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested)
+		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
 	for _, why := range audit.Unmets() {
-		n := list.Why[why]
-		if n == 0 {
-			continue
+		if e := unmetOf(why); list.Why[why] > 0 {
+			e.Count = list.Why[why]
+			x.Ends = append(x.Ends, e)
 		}
-		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: unmetOf(why)[0], Text: unmetOf(why)[1]})
 	}
-	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
-	x.Remarks = faultsOf(list.Name, list.Faults)
+	slices.SortStableFunc(x.Ends, func(a, b End) int { return cmp.Compare(b.Count, a.Count) })
 	return x
 }
 
 // unmets are what each reason is called, and what is to be done.
-var unmets = map[audit.Unmet][2]Sentence{
-	audit.UnmetUnverified: {say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UnmetNotFound:   {nameOf(audit.NotFound), say("x-add")},
-	audit.UnmetNoRedirect: {say("x-not-redirected"), say("x-add")},
-	audit.UnmetTarget:     {say("x-wrong-target"), say("x-wrong-target-text")},
+var unmets = map[audit.Unmet][2]messages.Sentence{
+	audit.UnmetUnverified: {messages.Say("lane-unseen"), doOf(audit.Unverified)},
+	audit.UnmetNotFound:   {nameOf(audit.NotFound), messages.Say("x-add")},
+	audit.UnmetNoRedirect: {messages.Say("x-not-redirected"), messages.Say("x-add")},
+	audit.UnmetTarget:     {messages.Say("x-wrong-target"), messages.Say("x-wrong-target-text")},
 	audit.UnmetTemporary:  {nameOf(audit.Temporary), doOf(audit.Temporary)},
-	audit.UnmetHops:       {say("x-hops"), doOf(audit.TooManyRedirects)},
-	audit.UnmetSpelling:   {say("x-spelling"), say("x-spelling-text")},
+	audit.UnmetHops:       {messages.Say("x-hops"), doOf(audit.TooManyRedirects)},
+	audit.UnmetSpelling:   {messages.Say("x-spelling"), messages.Say("x-spelling-text")},
 }
 
-func unmetOf(why audit.Unmet) [2]Sentence {
-	if v := why.Verdict(); v != "" {
-		return [2]Sentence{say("line", "what", say("x-target"), "pattern", nameOf(v)), say("x-target-text")}
+func unmetOf(why audit.Unmet) End {
+	e := End{ID: string(why), Kind: "decide", Title: unmets[why][0], Text: unmets[why][1]}
+	if why == audit.UnmetUnverified {
+		e.Kind = "unseen"
 	}
-	return unmets[why]
+	if v := why.Verdict(); v != "" {
+		e.Title, e.Text = messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")
+	}
+	return e
 }
 
 // nameOf is the name of a verdict, doOf what to do about it in a sentence.
-func nameOf(v audit.Verdict) Sentence {
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Verdict(v).Name }))
+func nameOf(v audit.Verdict) messages.Sentence {
+	return func(c *messages.Catalogue) string { return c.Verdict(v).Name }
 }
 
-func doOf(v audit.Verdict) Sentence {
+func doOf(v audit.Verdict) messages.Sentence {
 	return first(func(c *messages.Catalogue) string { return c.Verdict(v).Do })
 }
 
 // ExpectedDo says what is to be done for a reason.
-func ExpectedDo(why audit.Unmet) Sentence { return unmetOf(why)[1] }
+func ExpectedDo(why audit.Unmet) messages.Sentence { return unmetOf(why).Text }
 
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
-// forgotten; zero where it does.
-func ExpectedWhy(r *audit.ExpectedRow) Sentence {
-	switch {
-	case r.Forgotten:
-		return say("x-forgotten-row")
-	case r.Met():
-		return Sentence{}
+// forgotten; nil where it does.
+func ExpectedWhy(r *audit.ExpectedRow) messages.Sentence {
+	if r.Forgotten {
+		return messages.Say("x-forgotten-row")
 	}
-	return unmetOf(r.Why)[0]
+	return unmetOf(r.Why).Title
 }
 
 // faultsOf are the faults of a file that the user named.
-func faultsOf(file string, faults []audit.SitemapFault) (out []Sentence) {
+func faultsOf(file string, faults []audit.SitemapFault) (out []messages.Sentence) {
 	for _, f := range faults {
-		out = append(out, say("line", "what", filepath.Base(file), "pattern", faultText(f)))
+		out = append(out, messages.Say("line", "what", filepath.Base(file), "pattern", faultText(f)))
 	}
 	return out
 }

@@ -12,22 +12,29 @@ import (
 // A LogLine is a line about access logs: Label is the robot at its left, which several
 // lines after one another share. Remedy says that the line is what to do on the server.
 type LogLine struct {
-	Label, Text string
-	Remedy      bool
+	Label  string
+	Text   messages.Sentence
+	Remedy bool
 }
 
-// LogLines says what access logs say, in the words of w: how many requests, how Googlebot encodes
-// what the sitemap lists and what follows, and what was not read. There are as many lines in each
-// language.
-func LogLines(w *messages.Catalogue, l *audit.Logs) (lines []LogLine) {
+// LogLines says what access logs say: how many requests, how Googlebot encodes what the sitemap
+// lists and what follows, and what was not read.
+func LogLines(l *audit.Logs) (lines []LogLine) {
 	s, y := &l.Sum, &l.Tally
-	row := func(label, text string) { lines = append(lines, LogLine{Label: label, Text: text}) }
-	requests := w.Text("logs-requests", "n", messages.Number(int(y.Verified[accesslog.Googlebot])), "span", span(&l.Count), "files", messages.Number(l.Files))
-	if n := y.Claimed[accesslog.Googlebot]; n > 0 {
-		requests += w.Count("logs-claimed", int(n))
+	of := func(there bool, key string, pairs ...any) messages.Sentence {
+		if !there {
+			return nil
+		}
+		return messages.Say(key, pairs...)
 	}
-	row("Googlebot", requests)
-	parts := []string{w.Text("logs-as-listed", "n", messages.Number(s.AsListed), "all", messages.Number(s.Entries))}
+	row := func(text messages.Sentence) {
+		if text != nil {
+			lines = append(lines, LogLine{Label: "Googlebot", Text: text})
+		}
+	}
+	fake := int(y.Claimed[accesslog.Googlebot])
+	row(messages.Join("", messages.Say("logs-requests", "n", int(y.Verified[accesslog.Googlebot]), "span", span(&l.Count), "files", l.Files), of(fake > 0, "logs-claimed", "n", fake)))
+	parts := []messages.Sentence{messages.Say("logs-as-listed", "n", s.AsListed, "all", s.Entries)}
 	differ := s.Differ
 	if !l.Compared {
 		differ = 0
@@ -36,26 +43,21 @@ func LogLines(w *messages.Catalogue, l *audit.Logs) (lines []LogLine) {
 		key string
 		n   int
 	}{{"logs-otherwise", s.Otherwise}, {"logs-unspelt", s.Unspelt}, {"logs-never", s.Never}, {"logs-differ", differ}, {"logs-unlisted", s.Unlisted}} {
-		if x.n > 0 {
-			parts = append(parts, w.Count(x.key, x.n, "kinds", strings.Join(s.Kinds(), " ")))
-		}
+		parts = append(parts, of(x.n > 0, x.key, "n", x.n, "kinds", strings.Join(s.Kinds(), " ")))
 	}
-	row("Googlebot", strings.Join(parts, " · "))
+	row(messages.Join(" · ", parts...))
 	if l.Path != "" {
-		row("Googlebot", l.Path)
+		row(messages.Verbatim(l.Path))
 	}
 	if r := &s.Back; r.Requests > 0 { // of the other encodings it was redirected to what the sitemap lists
-		row("Googlebot", w.Count("logs-right", r.Entries, "kinds", strings.Join(r.Kinds(), " ")))
-		lines = append(lines, LogLine{Label: "Googlebot", Text: w.Text("logs-remedy"), Remedy: true})
+		row(messages.Say("logs-right", "n", r.Entries, "kinds", strings.Join(r.Kinds(), " ")))
+		lines = append(lines, LogLine{Label: "Googlebot", Text: messages.Say("logs-remedy"), Remedy: true})
 	}
-	if n := y.Apart + y.Two + l.Foreign + y.Decoded + y.Methods + y.Lossy + l.Count.Undated; n > 0 {
-		row("Googlebot", w.Count("logs-unused", int(n)))
-	}
-	if l.Count.Unreadable > 0 {
-		row("Googlebot", w.Text("logs-unreadable", "n", messages.Number(int(l.Count.Unreadable)), "all", messages.Number(int(l.Count.Lines)), "first", l.Unreadable))
-	}
+	unused := int(y.Apart + y.Two + l.Foreign + y.Decoded + y.Methods + y.Lossy + l.Count.Undated)
+	row(of(unused > 0, "logs-unused", "n", unused))
+	row(of(l.Count.Unreadable > 0, "logs-unreadable", "n", int(l.Count.Unreadable), "all", int(l.Count.Lines), "first", l.Unreadable))
 	if n := y.Verified[accesslog.Bingbot]; n > 0 {
-		row("Bingbot", w.Count("n-requests", int(n)))
+		lines = append(lines, LogLine{Label: "Bingbot", Text: messages.Say("n-requests", "n", int(n))})
 	}
 	return lines
 }

@@ -1,26 +1,20 @@
 package conclude
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // A Reported is what the addresses that Search Console reports come to: a sentence, and a row
 // for each kind of end.
 type Reported struct {
-	Headline Sentence // how many the upload corrects
-	Remarks  []Sentence
-	Ends     []ReportedEnd // those that an address has
-	Exports  []Sentence    // the files that the addresses are from
-}
-
-// A ReportedEnd is a kind of end.
-type ReportedEnd struct {
-	Upshot audit.Upshot
-	Count  int
-	Title  Sentence
-	Text   Sentence // what is to be done
+	Headline messages.Sentence // how many the upload corrects
+	Remarks  []messages.Sentence
+	Ends     []End               // those that an address has
+	Exports  []messages.Sentence // the files that the addresses are from
 }
 
 // ReportedOf concludes what is reported; nil where the audit has no export.
@@ -29,40 +23,35 @@ func ReportedOf(result *audit.Result) *Reported {
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{Headline: say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
+	r := &Reported{Headline: messages.Say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
 	for _, u := range audit.Upshots() {
-		if n := sc.Upshots[u]; n > 0 {
-			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: upshots[u][0], Text: upshots[u][1]})
+		if e := upshots[u]; sc.Upshots[u] > 0 {
+			e.ID, e.Kind, e.Count = string(u), cmp.Or(e.Kind, "quiet"), sc.Upshots[u]
+			r.Ends = append(r.Ends, e)
 		}
 	}
-	r.remark(sc)
+	remark := func(when bool, key string, n int) {
+		if when {
+			r.Remarks = append(r.Remarks, messages.Say(key, "n", n))
+		}
+	}
+	remark(sc.NoSitemap, "r-no-sitemap", 0) // one that could not be read is none, and no part of one
+	remark(!sc.NoSitemap && sc.Unread > 0, "r-unread", sc.Unread)
+	remark(sc.OtherSite > 0, "r-other-site", sc.OtherSite)
+	for _, x := range sc.Exports {
+		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
+		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
+	}
 	return r
 }
 
 // upshots are what each kind of end is called, and what is to be done.
-var upshots = map[audit.Upshot][2]Sentence{
-	audit.UpshotFixed:   {say("lane-upload"), Sentence{}},
-	audit.UpshotDecide:  {say("lane-decide"), Sentence{}},
-	audit.UpshotServer:  {say("lane-spelling"), say("a-encoding")},
-	audit.UpshotBroken:  {say("r-broken"), say("r-broken-text")},
-	audit.UpshotAnswers: {say("r-answers"), say("r-answers-text")},
-	audit.UpshotUnseen:  {say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UpshotNothing: {say("r-nothing"), say("r-nothing-text")},
-}
-
-// remark says what is not known, and which files the addresses are from.
-func (r *Reported) remark(sc *audit.SearchConsole) {
-	switch {
-	case sc.NoSitemap: // one that could not be read is none, and no part of one
-		r.Remarks = append(r.Remarks, say("r-no-sitemap"))
-	case sc.Unread > 0:
-		r.Remarks = append(r.Remarks, say("r-unread", "n", sc.Unread))
-	}
-	if sc.OtherSite > 0 {
-		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))
-	}
-	for _, x := range sc.Exports {
-		r.Exports = append(r.Exports, say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
-		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
-	}
+var upshots = map[audit.Upshot]End{
+	audit.UpshotFixed:   {Kind: "fix", Title: messages.Say("lane-upload")},
+	audit.UpshotDecide:  {Kind: "decide", Title: messages.Say("lane-decide")},
+	audit.UpshotServer:  {Kind: "decide", Title: messages.Say("lane-spelling"), Text: messages.Say("a-encoding")},
+	audit.UpshotBroken:  {Title: messages.Say("r-broken"), Text: messages.Say("r-broken-text")},
+	audit.UpshotAnswers: {Title: messages.Say("r-answers"), Text: messages.Say("r-answers-text")},
+	audit.UpshotUnseen:  {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
+	audit.UpshotNothing: {Title: messages.Say("r-nothing"), Text: messages.Say("r-nothing-text")},
 }

@@ -17,7 +17,7 @@ import (
 // A Link is a link to another page of the same kind.
 type Link struct {
 	Href string // relative
-	Text Phrase
+	Text messages.Sentence
 	Of   string // what it is of, for who cannot see the row
 }
 
@@ -61,14 +61,13 @@ func Source(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Templates returns the templates that every page is made with, for one that opens in lang and
-// whose words are texts: "t" (a Phrase), "url" (an address), and "table" (a Table); functions as n (a number with thousands) and verdict. again is
-// the command that writes the outputs again, to be pasted; "sitemend report" where it is "".
-func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
-	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
+// Templates returns the templates that every page is made with, for one that opens in lang:
+// "t" (a Sentence), "url" (an address), and "table" (a Table). again is the command that writes the
+// outputs again, to be pasted; "sitemend report" where it is "".
+func Templates(lang, again string) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "n": messages.Number,
-		"pick": func(key string) string { return said(key).In(lang) },
+		"say": messages.Say, "n": messages.Number, "texts": texts,
+		"pick": func(key string) string { return messages.Of(lang).Text(key) }, "plain": func(s messages.Sentence) string { return s.Plain(messages.Of(lang)) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
 		"next": messages.Next, "labels": labels, "breaks": breaks,
 	}).Parse(parts)

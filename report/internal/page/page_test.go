@@ -5,23 +5,6 @@ import (
 	"testing"
 )
 
-func TestFill(t *testing.T) {
-	for _, c := range []struct {
-		key    string
-		pairs  []any
-		en, ja string
-	}{
-		{"n-files", []any{"n", 1}, "1 file", "1ファイル"},
-		{"n-files", []any{"n", 12345}, "12,345 files", "12,345ファイル"},
-		{"more-in", []any{"n", 1, "file", "{n}"}, "1 more is in {n}.", "ほか1件は{n}にあります。"},
-	} {
-		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
-			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.In("en"), p.In("ja"), c.en, c.ja)
-		}
-	}
-}
-
-// A line may end where | stands, and nothing is lost.
 func TestBreaks(t *testing.T) {
 	for _, want := range []string{
 		"", "https://shop.example/|a-b/|c.html", "https://shop.example/|old?|id=|kettle&|lang=|de", "/old/|* → /|new/|*",
@@ -33,15 +16,6 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-func TestMiddle(t *testing.T) {
-	for in, want := range map[string]string{"short": "short", "abcdefghij": "ab…ij", "あいうえおかきくけこ": "あい…けこ"} {
-		if got := Middle(in, 5); got != want {
-			t.Errorf("Middle(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-// The segments of a bar fill it, in order, and none is too narrow to be seen.
 func TestBarIsFull(t *testing.T) {
 	for _, counts := range [][]int{{1}, {1307, 1154, 246}, {999_999, 1}, {1, 999_999, 1, 1}, {0, 5, 0, 5}, {0, 0, 7}} {
 		end, whole, of := "0.000%", 0, map[string]int{}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -11,15 +12,17 @@ import (
 const maxShown = 300
 
 // FactColumns are the columns of Facts.
-func FactColumns() []Column { return Texts(say("what"), say("col-status"), say("why")) }
+func FactColumns() []Column {
+	return Texts(messages.Say("what"), messages.Say("col-status"), messages.Say("why"))
+}
 
 // Facts are what a list shows of a row: its verdict, what was answered and where that ends, and why
 // what is done is done. place says where it is listed.
 func Facts(r *audit.Row, place string) []Cell {
-	answers := TextCell(Raw(strings.ReplaceAll(Statuses(r.Trail), " ", " → ")))
+	answers := TextCell(messages.Verbatim(strings.ReplaceAll(Statuses(r.Trail), " ", " → ")))
 	if !r.Final.IsZero() && r.Final != r.Address {
-		answers.Small = append(answers.Small, Code(Middle(r.Final.String(), maxShown)))
+		answers.Small = append(answers.Small, messages.Code(plain.Middle(r.Final.String(), maxShown)))
 	}
-	answers.Small = append(answers.Small, Raw(place))
-	return []Cell{TextCell(VerdictName(r.Verdict)), answers, TextCell(Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))}
+	answers.Small = append(answers.Small, messages.Verbatim(place))
+	return []Cell{TextCell(VerdictName(r.Verdict)), answers, TextCell(WhyText(r.Fix.Why))}
 }

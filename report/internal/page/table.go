@@ -13,19 +13,19 @@ import (
 // row is a record with the names of its columns.
 type Table struct {
 	ID, Class string
-	Name      Phrase // its caption; where Headed its heading, too
+	Name      messages.Sentence // its caption; where Headed its heading, too
 	Headed    bool
 	Expert    bool // for experts alone
 	Columns   []Column
 	Rows      [][]Cell
 	Foot      []Cell
-	Rest      *Table // more rows, folded under its Name
-	More      Phrase // where what is not shown can be found
+	Rest      *Table            // more rows, folded under its Name
+	More      messages.Sentence // where what is not shown can be found
 }
 
 // A Column is the head of a column. That of numbers is narrow.
 type Column struct {
-	Name   Phrase
+	Name   messages.Sentence
 	Num    bool
 	Screen bool // not on paper
 }
@@ -42,7 +42,7 @@ func (c Column) Class() string {
 }
 
 // Texts are columns of text.
-func Texts(names ...Phrase) (out []Column) {
+func Texts(names ...messages.Sentence) (out []Column) {
 	for _, n := range names {
 		out = append(out, Column{Name: n})
 	}
@@ -51,8 +51,8 @@ func Texts(names ...Phrase) (out []Column) {
 
 // A Cell is what a row has in a column.
 type Cell struct {
-	Text  Phrase
-	Small []Phrase // below Text
+	Text  messages.Sentence
+	Small []messages.Sentence // below Text
 	Bar   []Segment
 	Links []Link
 	List  *Folded
@@ -64,21 +64,21 @@ type Cell struct {
 
 // A Folded list is folded under its name.
 type Folded struct {
-	Name, More Phrase
+	Name, More messages.Sentence
 	Items      []string
 }
 
 // TextCell is a cell with text; small stands below it, but for what says nothing.
-func TextCell(text Phrase, small ...Phrase) Cell {
-	return Cell{Text: text, Small: slices.DeleteFunc(small, func(p Phrase) bool { return p == nil })}
+func TextCell(text messages.Sentence, small ...messages.Sentence) Cell {
+	return Cell{Text: text, Small: slices.DeleteFunc(small, func(p messages.Sentence) bool { return p == nil })}
 }
 
 // CountCell is a cell with a number.
 func CountCell(n int) Cell {
 	if n == 0 {
-		return Cell{Text: Raw("–"), Zero: true}
+		return Cell{Text: messages.Verbatim("–"), Zero: true}
 	}
-	return Cell{Text: Raw(messages.Number(n))}
+	return Cell{Text: messages.Verbatim(messages.Number(n))}
 }
 
 // Row places cells in the columns of t. The first that is no number names the row.
@@ -96,7 +96,7 @@ func (t *Table) Row(cells ...Cell) []Cell {
 func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, t.Row(cells...)) }
 
 // Fold leaves the first rows and folds the others under a name.
-func (t *Table) Fold(first int, name func(n int) Phrase) {
+func (t *Table) Fold(first int, name func(n int) messages.Sentence) {
 	if len(t.Rows) > first {
 		t.Rest = &Table{Class: t.Class, Name: name(len(t.Rows) - first), Columns: t.Columns, Rows: t.Rows[first:]}
 		t.Rows = t.Rows[:first]
@@ -104,10 +104,10 @@ func (t *Table) Fold(first int, name func(n int) Phrase) {
 }
 
 // labels are the attributes that label a cell where a table is too narrow for a head.
-func labels(p Phrase) template.HTMLAttr {
+func labels(p messages.Sentence) template.HTMLAttr {
 	var b strings.Builder
-	for _, t := range p {
-		fmt.Fprintf(&b, ` data-%s="%s"`, t.Lang, template.HTMLEscapeString(t.String()))
+	for _, lang := range messages.Langs() {
+		fmt.Fprintf(&b, ` data-%s="%s"`, lang, template.HTMLEscapeString(p.Plain(messages.Of(lang))))
 	}
 	return template.HTMLAttr(b.String())
 }

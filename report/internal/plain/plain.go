@@ -5,22 +5,24 @@ package plain
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// A Form says which characters are escaped, and how: with formats of package fmt for a byte that is
-// not UTF-8, an ASCII character and any other.
-type Form struct {
-	Hidden            func(rune) bool
-	Byte, ASCII, Rune string
-}
+// Visible returns s as valid UTF-8 without hidden characters: bytes that are not UTF-8 become \xe9,
+// and invisible characters and those that change the reading direction (controls, bidirectional
+// marks, zero-width and line separators, see Unicode UAX #9 and UTS #39) become \u202e. The text of
+// a site is shown, and has no effect.
+func Visible(s string) string { return escape(s, hidden) }
 
-// Of returns s as valid UTF-8 without hidden characters. Printable ASCII stays as it is.
-func (f *Form) Of(s string) string {
-	if printable(s) {
-		return s
-	}
-	at := strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || f.Hidden(r) })
+// Tame is Visible for a terminal and for tables: what could steer one, turn the reading order of what
+// stands around, or break a line is escaped, and all other text stays as it is.
+func Tame(s string) string { return escape(s, Steers) }
+
+// escape writes out bytes that are not UTF-8, and what is hidden. Printable ASCII stays as it is, as
+// nearly all that is written.
+func escape(s string, hidden func(rune) bool) string {
+	at := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' && (r == utf8.RuneError || hidden(r)) })
 	if at < 0 {
 		return s
 	}
@@ -30,37 +32,35 @@ func (f *Form) Of(s string) string {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
 		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, f.Byte, rest[0])
-		case !f.Hidden(r):
-			b.WriteString(rest[:size])
-		case r < utf8.RuneSelf:
-			fmt.Fprintf(&b, f.ASCII, r)
+			fmt.Fprintf(&b, `\x%02x`, rest[0])
+		case r < utf8.RuneSelf && hidden(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case hidden(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			fmt.Fprintf(&b, f.Rune, r)
+			b.WriteString(rest[:size])
 		}
 		rest = rest[size:]
 	}
 	return b.String()
 }
 
-// printable reports whether s is printable ASCII, as nearly all that is written is.
-func printable(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i]-0x20 > 0x5E {
-			return false
-		}
-	}
-	return true
+// hidden reports whether r is invisible: controls, format characters (bidirectional ones among
+// them), line separators, private and unassigned code points. A space other than U+0020 is hidden
+// too.
+func hidden(r rune) bool {
+	return r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) && r != ' ' ||
+		r == 0x115F || r == 0x1160 || r == 0x3164 || r == 0xFFA0 || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// Steers reports whether r is not to reach a terminal or a cell as it is: a control, what changes the
+// direction of the text around it (Unicode UAX #9), a line end, or no character, which XML cannot hold.
+func Steers(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 || r == 0xFFFE || r == 0xFFFF
 }
 
 // Join returns the words of a list with a space between them.
 func Join[S ~string](list []S) string {
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return string(list[0])
-	}
 	parts := make([]string, len(list))
 	for i, s := range list {
 		parts[i] = string(s)
@@ -70,9 +70,6 @@ func Join[S ~string](list []S) string {
 
 // Printable returns s with everything but printable ASCII as \xHH.
 func Printable(s string) string {
-	if strings.IndexFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) < 0 {
-		return s
-	}
 	var b strings.Builder
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -82,4 +79,15 @@ func Printable(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// Middle shortens s to at most n characters by leaving out its middle, so that the host and the last
+// segment of an address stay readable.
+func Middle(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	rs := []rune(s)
+	tail := n * 2 / 5
+	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
 }
