@@ -116,11 +116,17 @@ type changedHost struct {
 	urls []string
 }
 
-// changed reads the URLs of changes.csv, each once; only those of live sitemaps.
+// changed reads the URLs of changes.csv, each once; only those of the sites of live sitemaps.
 func (h *handing) changed() error {
 	live := map[string]bool{}
+	var sites []string
 	for i := range h.files {
-		live[h.files[i].URL] = h.files[i].Kind != "index" // an index lists files
+		f := &h.files[i]
+		live[f.URL] = f.Kind != "index" // an index lists files
+		for _, at := range []string{f.AnsweredAt, f.BelongsAt} {
+			a, _ := address.Parse(at)
+			sites = append(sites, a.Site())
+		}
 	}
 	seen, by := map[string]bool{}, map[string][]string{}
 	for _, now := range []bool{true, false} {
@@ -129,7 +135,7 @@ func (h *handing) changed() error {
 				return err
 			}
 			url, host := x.Address.String(), x.Address.HostPort()
-			if x.New == now && live[x.Sitemap] && !seen[url] {
+			if x.New == now && live[x.Sitemap] && !seen[url] && slices.Contains(sites, x.Address.Site()) {
 				seen[url], by[host] = true, append(by[host], url)
 			}
 		}
@@ -142,6 +148,19 @@ func (h *handing) changed() error {
 
 // submit submits to one service. What it refuses is told, and it is asked nothing more.
 func (h *handing) submit(ctx context.Context, to *receiver) error {
+	if to.feed == nil && to.urls == nil {
+		for i := range h.files {
+			if in := consoles[to.name]; in != "" {
+				h.Say(to.name, h.files[i].BelongsAt, "would be submitted in "+in)
+			}
+		}
+		for _, c := range h.changes {
+			if to.name != "google" {
+				h.Say(to.name, c.host, h.sent(len(c.urls)))
+			}
+		}
+		return nil
+	}
 	sites, err := h.sitesOf(ctx, to)
 	var fed []google.Site
 	for i := 0; err == nil && to.feed != nil && i < len(h.files); i++ {
@@ -159,6 +178,9 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 	return err
 }
 
+// consoles are where sitemaps are submitted, by service.
+var consoles = map[string]string{"google": "Search Console", "bing": "Bing Webmaster"}
+
 // sitesOf returns the properties of the account at a service.
 func (h *handing) sitesOf(ctx context.Context, to *receiver) ([]google.Site, error) {
 	if to.sites == nil {
@@ -166,7 +188,7 @@ func (h *handing) sitesOf(ctx context.Context, to *receiver) ([]google.Site, err
 	}
 	sites, err := to.sites(ctx)
 	if err != nil {
-		return nil, h.gaveUp(ctx, to.name, map[string]string{"google": "Search Console", "bing": "Bing Webmaster"}[to.name], err)
+		return nil, h.gaveUp(ctx, to.name, consoles[to.name], err)
 	}
 	if h.Property == "" || to.name != "google" {
 		return sites, nil

@@ -27,7 +27,7 @@ type Submission struct {
 	job.Spec        // the folder of the outputs, the store, and the options of requests
 	Audit    string // id, or storage.Latest
 	To       []string
-	DryRun   bool   // say what would be sent, and send nothing
+	DryRun   bool   // say what would be sent, also where there are no credentials, and send nothing
 	Property string // of Search Console; "" for the longest that covers each sitemap
 	// Say is called for each line of the output: the service, the sitemap or URL, and the outcome.
 	Say func(who, what, how string)
@@ -59,7 +59,8 @@ type handing struct {
 	refused   bool
 }
 
-// A receiver is a service to submit to; what it does not take is nil.
+// A receiver is a service to submit to; what it does not take is nil. In a dry run without credentials
+// it has no functions.
 type receiver struct {
 	name string
 	// sites lists the properties of the account, and feed submits a sitemap in one.
@@ -132,12 +133,14 @@ func (h *handing) receivers() error {
 }
 
 // receiver makes the client of a service; nil where there are no credentials, which is an error for a
-// service that is named.
+// service that is named, but for a dry run.
 func (h *handing) receiver(name string) (*receiver, error) {
+	optional := h.To == nil || h.DryRun
+	without := map[bool]*receiver{true: {name: name}}[h.DryRun]
 	if name == "google" {
 		client, err := h.env.Google(google.ReadWrite)
-		if err != nil && h.To == nil && errors.Is(err, google.ErrNone) {
-			return nil, nil
+		if optional && errors.Is(err, google.ErrNone) {
+			return without, nil
 		}
 		if err != nil {
 			return nil, err
@@ -148,8 +151,8 @@ func (h *handing) receiver(name string) (*receiver, error) {
 	variable := "SITEMEND_" + strings.ToUpper(name) + "_"
 	key, base := os.Getenv(variable+"KEY"), os.Getenv(variable+"API")
 	switch {
-	case key == "" && h.To == nil:
-		return nil, nil
+	case key == "" && optional:
+		return without, nil
 	case key == "":
 		return nil, cli.WithHint(errors.New(variable+"KEY is not set"), howToGet+"a key; --to leaves others out")
 	case name == "bing":

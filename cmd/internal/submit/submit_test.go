@@ -272,3 +272,25 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Without credentials a dry run says what would be sent, and sends nothing.
+func TestSubmitDryRunWithoutCredentials(t *testing.T) {
+	h := newHanding(t)
+	h.writes(t, testFile{name: "a.txt", belongs: "/a.txt", original: []string{"/1", "/2"}, corrected: []string{"/3", "/4"}})
+	h.live["/a.txt"] = h.list([]string{"/4", "/3"})
+	for _, name := range []string{"SITEMEND_INDEXNOW_KEY", "SITEMEND_BING_KEY", "SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", t.TempDir())
+	for _, to := range [][]string{nil, Receivers()} {
+		s := h.submission(to...)
+		s.DryRun = true
+		if ok, err := Run(t.Context(), s, h.env); !ok || err != nil || len(h.calls) > 0 {
+			t.Errorf("%v, %v; calls %v", ok, err, h.calls)
+		}
+		for _, want := range []string{"google: would be submitted in Search Console", "bing: would be submitted in Bing Webmaster",
+			"bing: would be sent 4 changed URLs", "indexnow: would be sent 4 changed URLs"} {
+			h.wantSaid(t, want)
+		}
+	}
+}
