@@ -383,9 +383,6 @@ func TestRobotsForEveryHop(t *testing.T) {
 	if bad := noted(c).RobotsBad; len(bad) != 1 || bad[0] != "http://down.example" {
 		t.Errorf("robots.txt unreachable: %v", bad)
 	}
-	if down := noted(c).RobotsDown; len(down) != 1 || down[0] != "http://down.example" {
-		t.Errorf("robots.txt answers 5xx: %v", down)
-	}
 }
 
 // A store that cannot be written ends the audit with its error.

@@ -150,12 +150,7 @@ func (c *Crawler) Noted(info *audit.Info) {
 	for host, seconds := range of[noteWait] {
 		info.Waits[host] = time.Duration(seconds * float64(time.Second))
 	}
-	info.RobotsBad, info.RobotsDown = slices.Sorted(maps.Keys(of[noteRobots])), nil
-	for _, origin := range info.RobotsBad {
-		if of[noteRobots][origin] > 0 {
-			info.RobotsDown = append(info.RobotsDown, origin)
-		}
-	}
+	info.RobotsBad = slices.Sorted(maps.Keys(of[noteRobots]))
 }
 
 // OtherRequests returns how many requests of an audit are counted neither with the answers in its

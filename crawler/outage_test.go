@@ -53,38 +53,6 @@ var ourErrors = map[string]syscall.Errno{
 	fetch.NoRoute: syscall.ENETUNREACH, fetch.NoRoute + " to the host": syscall.EHOSTUNREACH,
 }
 
-// A temporary failure of this machine costs no entry its answer.
-func TestWhatFailsHereIsAskedAgain(t *testing.T) {
-	for name, code := range ourErrors {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				store := newMemoryStore(manyLocs(100)...)
-				var said []string
-				down := time.Now().Add(5 * time.Second)
-				c := crawlFailing(store, dialsFailing(t, func(n int64) error {
-					if n%2 == 0 && time.Now().Before(down) {
-						return code
-					}
-					return nil
-				}), code == syscall.EADDRNOTAVAIL, func(f string, args ...any) { said = append(said, fmt.Sprintf(f, args...)) })
-				must(t, c.Run(t.Context()))
-				c.Close()
-				for _, e := range store.entries {
-					if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != 200 || h.Tries != 1 {
-						t.Fatalf("%s: %+v", e.Loc, h)
-					}
-				}
-				if len(noted(c).Abandoned)+len(noted(c).RobotsBad) > 0 || len(said) < 2 || !strings.HasPrefix(said[0], "this machine has ") {
-					t.Errorf("left %v, robots %v, said %q", noted(c).Abandoned, noted(c).RobotsBad, said)
-				}
-				if n := c.Progress.Requests.Load(); n != 100+10 { // and the robots.txt files
-					t.Errorf("%d requests counted", n)
-				}
-			})
-		})
-	}
-}
-
 func manyLocs(n int) (locs []string) {
 	for i := range n {
 		locs = append(locs, fmt.Sprintf("http://h%d.example/%d", i%10, i))

@@ -103,13 +103,9 @@ func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
 			hop.Fault = audit.FaultForbidden
 		}
 	case stop != "" && c.o.Rules.Robots != "note":
-		hop.Fault, hop.Detail, hop.RobotsStatus = stop, f.Words(), f.StopStatus()
+		hop.Fault, hop.Detail = stop, f.Words()
 		if stop == audit.FaultRobots {
-			n := Note{Kind: noteRobots, Of: a.Origin()}
-			if f.Down() {
-				n.N = 1
-			}
-			c.note(n)
+			c.note(Note{Kind: noteRobots, Of: a.Origin()})
 		}
 	}
 	return nil

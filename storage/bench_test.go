@@ -48,23 +48,6 @@ func BenchmarkKeep(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hops/s")
 }
 
-func BenchmarkHop(b *testing.B) {
-	const n = 200_000
-	_, a := mustBegin(b, filepath.Join(b.TempDir(), "audits.db"))
-	for i := range n {
-		mustDo(b, a.Keep(usualHop(i)))
-	}
-	mustDo(b, a.Flush())
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		if _, ok := a.Hop(audit.Request{URL: wire(i % n)}); !ok {
-			b.Fatal("an answer is missing")
-		}
-		i++
-	}
-}
-
 // BenchmarkOpen measures how long a store of 200,000 answers takes to open up to the first look-up.
 func BenchmarkOpen(b *testing.B) {
 	const n = 200_000

@@ -1,15 +1,12 @@
 package storage
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,12 +14,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/audit"
-)
-
-// The environment variables with which the test binary runs itself as another process.
-const (
-	pathEnv = "SITEMEND_TEST_STORE"
-	holdEnv = "SITEMEND_TEST_HOLD"
 )
 
 // mustFile creates a store with some thousand records and returns its path and its bytes.
@@ -209,38 +200,11 @@ func TestOtherStoresAreRefused(t *testing.T) {
 	}
 }
 
-// The error in the second process says which one holds the store.
-func TestLockedByAnotherProcess(t *testing.T) {
-	path, _ := mustFile(t)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), holdEnv+"=1", pathEnv+"="+path)
-	in, err := cmd.StdinPipe()
-	mustDo(t, err)
-	out, err := cmd.StdoutPipe()
-	mustDo(t, err)
-	mustDo(t, cmd.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	mustDo(t, err)
-	if line != "open\n" {
-		t.Fatalf("the other process says %q", line)
-	}
-	_, err = Open(path)
-	if !errors.Is(err, ErrLocked) {
-		t.Errorf("got %v", err)
-	}
-	mustDo(t, errors.Join(in.Close(), cmd.Wait()))
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, _ := mustBegin(t, path)
+	refused(t, path, Open, ErrLocked)
+	refused(t, path, OpenReadOnly, ErrLocked)
+	mustDo(t, s.Close())
 	mustDo(t, mustOpen(t, path).Close())
-}
-
-// hold runs in the other process: it holds the store until its input ends.
-func hold(path string) int {
-	s, err := Open(path)
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	fmt.Println("open")
-	_, _ = bufio.NewReader(os.Stdin).ReadByte()
-	_ = s.Close()
-	return 0
 }

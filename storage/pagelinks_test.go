@@ -1,24 +1,21 @@
-package storage_test
+package storage
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/storage"
 )
 
 // linksKept returns the links of an audit, as "URL LINKS".
-func linksKept(t *testing.T, a *storage.Audit) (out []string) {
+func linksKept(t *testing.T, a *Audit) (out []string) {
 	t.Helper()
 	for p, err := range a.PageLinks(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		mustDo(t, err)
 		out = append(out, fmt.Sprintf("%s %d %.20s", p.Request.URL, p.Request.Purpose, p.Links))
 	}
 	return out
@@ -27,52 +24,25 @@ func linksKept(t *testing.T, a *storage.Audit) (out []string) {
 // The links of pages are kept beside their answers, and are no part of these.
 func TestPageLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
-	s, err := storage.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := s.Begin(audit.Info{Started: time.Now()}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := linksKept(t, a); got != nil {
-		t.Errorf("an audit without links has %q", got)
-	}
+	s, a := mustBegin(t, path)
 	var want []string
 	for n := range 300 {
-		r := audit.Request{URL: fmt.Sprintf("https://a.example/%d", n), Purpose: audit.WithoutSecrets * audit.Purpose(n%2)}
-		hop := audit.Hop{Request: r, Status: 200, Tries: 1, At: time.Now().UTC(), Links: strings.Repeat(fmt.Sprintf("/%d ", n), 10_000)}
-		if n%3 == 0 {
-			hop.Links = ""
-		} else {
-			want = append(want, fmt.Sprintf("%s %d %.20s", r.URL, r.Purpose, hop.Links))
+		h := usualHop(n)
+		if h.Purpose = audit.WithoutSecrets * audit.Purpose(n%2); n%3 > 0 {
+			h.Links = strings.Repeat(fmt.Sprintf("/%d ", n), 10_000)
+			want = append(want, fmt.Sprintf("%s %d %.20s", h.URL, h.Purpose, h.Links))
 		}
-		if err := a.Keep(hop); err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := a.Hop(r); !ok || got.Links != "" {
-			t.Fatalf("the answer of %s has links %.20q", r.URL, got.Links)
+		mustDo(t, a.Keep(h))
+		if got, ok := a.Hop(h.Request); !ok || got.Links != "" {
+			t.Fatalf("the answer of %s has links %.20q", h.URL, got.Links)
 		}
 	}
-	if got := linksKept(t, a); !slices.Equal(got, want) {
-		t.Errorf("%d pages with links, want %d", len(got), len(want))
-	}
-	id := a.ID()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if s, err = storage.OpenReadOnly(path); err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if a, err = s.Audit(id); err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	if got := linksKept(t, a); !slices.Equal(got, want) {
-		t.Errorf("opened again: %d pages with links, want %d", len(got), len(want))
+	for range 2 {
+		if got := linksKept(t, a); !slices.Equal(got, want) {
+			t.Errorf("%d pages with links, want %d", len(got), len(want))
+		}
+		mustDo(t, errors.Join(a.Close(), s.Close()))
+		s = mustOpen(t, path)
+		a = mustAudit(t, s, Latest)
 	}
 }

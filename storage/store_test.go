@@ -17,73 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(holdEnv) != "" {
-		os.Exit(hold(os.Getenv(pathEnv)))
-	}
 	goleak.VerifyTestMain(m)
-}
-
-func TestReopenAndCompare(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "deep", "er", "audits.db")
-	s, a := mustBegin(t, path)
-	var sm audit.Sitemap
-	fill(t, &sm, 7)
-	sm, err := added(a, t.Context(), sm, listed(2500))
-	mustDo(t, err)
-	for i := range 100 {
-		mustDo(t, a.Keep(usualHop(i)))
-	}
-	mustDo(t, a.Put("robots https://shop.example", []byte("User-agent: *\n")))
-	mustDo(t, a.Put("empty", nil))
-	mustDo(t, s.Close())
-
-	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
-		t.Run(name, func(t *testing.T) {
-			s, err := open(path)
-			mustDo(t, err)
-			defer s.Close()
-			compareReopened(t, mustAudit(t, s, Latest), sm)
-		})
-	}
-}
-
-func compareReopened(t *testing.T, a *Audit, sm audit.Sitemap) {
-	t.Helper()
-	sitemaps, err := a.Sitemaps()
-	mustDo(t, err)
-	same(t, "sitemaps", sitemaps, []audit.Sitemap{sm})
-	if a.EntryCount() != 2500 || sm.Entries != 2500 || a.Hops() != 100 || a.ID() != "20261121T101502Z" || a.Info().Tool != "sitemend test" {
-		t.Fatalf("got %d entries, %d hops, audit %s by %q", a.EntryCount(), a.Hops(), a.ID(), a.Info().Tool)
-	}
-	same(t, "entries", entries(t, a, -5, 3000), wantEntries(0, 2500))
-	same(t, "some entries", entries(t, a, 999, 1002), wantEntries(999, 1002))
-	for i := range 100 {
-		h, ok := a.Hop(audit.Request{URL: wire(i)})
-		if !ok {
-			t.Fatalf("hop %d is missing", i)
-		}
-		same(t, "hop", h, usualHop(i))
-	}
-	if _, ok := a.Hop(audit.Request{URL: wire(0), Purpose: audit.AsBrowser}); ok {
-		t.Fatal("an answer was found for another purpose")
-	}
-	for name, want := range map[string]string{"robots https://shop.example": "User-agent: *\n", "empty": ""} {
-		if v, ok, err := a.Get(name); string(v) != want || !ok || err != nil {
-			t.Fatalf("Get(%q) = %q, %v, %v", name, v, ok, err)
-		}
-	}
-	for _, name := range []string{"other", ""} {
-		if _, ok, err := a.Get(name); ok || err != nil {
-			t.Fatalf("Get(%q) = %v, %v", name, ok, err)
-		}
-	}
-}
-
-func wantEntries(from, to int) (want []audit.Entry) {
-	for n := from; n < to; n++ {
-		want = append(want, audit.Entry{N: n, Loc: wire(n * 7 / 5), Line: 3 * n})
-	}
-	return want
 }
 
 func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
@@ -94,33 +28,6 @@ func entries(t *testing.T, a *Audit, from, to int) []audit.Entry {
 		got = append(got, e)
 	}
 	return got
-}
-
-func TestLatestAnswerWins(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	s, a := mustBegin(t, path)
-	h := usualHop(1)
-	check := func(when string, a *Audit, want int) {
-		t.Helper()
-		if got, ok := a.Hop(h.Request); !ok || got.Status != want {
-			t.Fatalf("%s: got %d, %v, want %d", when, got.Status, ok, want)
-		}
-	}
-	for i, status := range []int{503, 500, 200} {
-		h.Status = status
-		mustDo(t, a.Keep(h))
-		check("pending", a, status)
-		if i%2 == 0 {
-			mustDo(t, a.Flush())
-			check("written", a, status)
-		}
-	}
-	other := h
-	other.Purpose, other.Status = audit.AsBrowser, 404
-	mustDo(t, a.Keep(other))
-	check("after another purpose", a, 200)
-	mustDo(t, s.Close())
-	check("reopened", mustAudit(t, mustOpen(t, path), Latest), 200)
 }
 
 func TestAuditsAreListedOldestFirst(t *testing.T) {
@@ -243,47 +150,6 @@ func TestEveryFieldIsStored(t *testing.T) {
 	same(t, "answer", got, h)
 	e.N, e.Sitemap = 0, 0
 	same(t, "entry", entries(t, a, 0, 1)[0], e)
-}
-
-func TestPutSitemap(t *testing.T) {
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	sm, err := added(a, t.Context(), audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
-	mustDo(t, err)
-	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "index"}, nil)
-	mustDo(t, err)
-	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Key: "empty"}}
-	mustDo(t, a.PutSitemap(sm))
-	got, err := a.Sitemaps()
-	mustDo(t, err)
-	same(t, "sitemaps", got, []audit.Sitemap{sm, {N: 1, URL: "index", First: 2}})
-	for _, n := range []int{-1, 2} {
-		if a.PutSitemap(audit.Sitemap{N: n}) == nil {
-			t.Fatalf("sitemap %d was put", n)
-		}
-	}
-	mustDo(t, s.Close())
-}
-
-func TestOpenTwiceIsOneAudit(t *testing.T) {
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	b := mustAudit(t, s, a.ID())
-	mustDo(t, a.Keep(usualHop(1)))
-	if _, ok := b.Hop(usualHop(1).Request); !ok {
-		t.Fatal("an answer is not seen through the second handle")
-	}
-	mustDo(t, a.Close())
-	mustDo(t, b.Keep(usualHop(2)))
-	mustDo(t, b.Close())
-	mustDo(t, b.Close())
-	if err := b.Keep(usualHop(3)); !errors.Is(err, ErrClosed) {
-		t.Fatalf("Keep after Close: %v", err)
-	}
-	if _, ok := b.Hop(usualHop(2).Request); ok {
-		t.Fatal("a closed audit answered")
-	}
-	if c := mustAudit(t, s, a.ID()); c.Hops() != 2 {
-		t.Fatalf("got %d hops", c.Hops())
-	}
 }
 
 func TestRemove(t *testing.T) {

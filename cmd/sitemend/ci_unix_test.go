@@ -161,6 +161,7 @@ func (g *github) runAction(t *testing.T, dir, gh string, inputs map[string]strin
 // A pull request gets one comment, which each run writes anew; the job fails as the audit does, but
 // only after all was said. What is not the release that its repository made is not run.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	inputs := map[string]string{"targets": "sitemap.xml", "args": "--no-fetch\n"}
 	g := newGitHub(t)
 	for range 2 {
@@ -210,6 +211,7 @@ func shell(dir, command string, vars map[string]string) (status int, said string
 
 // The template for GitLab gets a release, verifies it and audits; what is not the release is not run.
 func TestGitLabTemplate(t *testing.T) {
+	t.Parallel()
 	var file struct {
 		Job struct {
 			Variables    map[string]string

@@ -86,8 +86,8 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *common
 		scheme, host, _ := strings.Cut(origin, "://")
 		f.Resolve = append(f.Resolve, host+ports[scheme]+server.Addr())
 	}
-	f.Targets, f.Fresh, f.Backoff = targets, true, []time.Duration{time.Millisecond, time.Millisecond}
-	return f.run(ctx, std, job.Env{RootCAs: server.CAPool(), NoProxy: true})
+	f.PEM, f.Targets, f.Fresh, f.Backoff = server.CAPEM(), targets, true, []time.Duration{time.Millisecond, time.Millisecond}
+	return f.run(ctx, std, job.Env{NoProxy: true})
 }
 
 // demoFlags returns the defaults of audit for outputs in dir, without a limit on the rate, because

@@ -207,6 +207,13 @@ func TestDemoIsDocumented(t *testing.T) {
 	if len(pages) != len(audit.Verdicts())+1 {
 		t.Errorf("%d pages of verdicts", len(pages)-1)
 	}
+	for _, page := range pages {
+		for _, m := range regexp.MustCompile(`--fix ([a-z0-9-]+=[a-z]+)`).FindAllStringSubmatch(string(read(page)), -1) {
+			if status, _, said := sitemend(t.Context(), "report", "--fix", m[1], "--out", "fixes", "--store", "sitemend-out/audits.db", "--format", "csv", "--fail-on", "none"); status != exitOK {
+				t.Errorf("%s: --fix %s: %s", page, m[1], said)
+			}
+		}
+	}
 	var list, notes strings.Builder
 	list.WriteString("| verdict | | default fix | Search Console | problem |\n|---|---|---|---|---|\n")
 	words := messages.Of("en")

@@ -182,6 +182,7 @@ func taken(line string) error {
 // Reading logs takes no more than 64 MB of memory, whatever their size (contract, section 8): here a
 // log of nothing but Googlebot's requests, each for another address.
 func TestMemoryOfLogs(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is read from /proc")
 	}

@@ -98,6 +98,7 @@ func in(t testing.TB, e encoding.Encoding, text string) []byte {
 // Each file is corrected where it says [old|new]; every other byte is as served,
 // in the charset and the packing in which it was served.
 func TestFormats(t *testing.T) {
+	t.Parallel()
 	utf16le := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	utf16be := unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	const jp = "<!-- 日本語の地図 -->\r\n<url><title>表示</title><loc>http://shop.example/jp/[日|%E6%97%A5%E6%9C%AC]</loc></url>\r\n"
@@ -122,7 +123,6 @@ func TestFormats(t *testing.T) {
 		"UTF-16LE":           {"s.xml", "<?xml version=\"1.0\" encoding=\"UTF-16\"?><urlset " + xmlns + ">" + jp + "𝄞</urlset>", utf16le, "Parsing error"},
 		"UTF-16BE":           {"s.xml", "<?xml version=\"1.0\" encoding=\"UTF-16\"?><urlset " + xmlns + ">" + jp + "</urlset>\n", utf16be, "Parsing error"},
 		"UTF-16 text":        {"s.txt", "http://shop.example/[old|new]\r\nhttp://shop.example/ok\r\n", utf16le, "Parsing error"},
-		"zero bytes in text": {"s.txt", "http://shop.example/[old|new]\nhttp://shop.example/many/x\x00\x00\n", nil, "Parsing error"},
 		"CR alone":           {"s.txt", "http://shop.example/[old|new]\rhttp://shop.example/ok\r[http://shop.example/gone\r|]", nil, ""},
 		"windows-1251":       {"s.xml", "<?xml version='1.0' encoding='windows-1251'?><urlset " + xmlns + "><!-- привет -->" + old + "</urlset>", charmap.Windows1251, "Parsing error"},
 		"UTF-16 without BOM": {"s.xml", "<urlset " + xmlns + ">" + jp + "</urlset>\n", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "Parsing error"},
@@ -181,6 +181,7 @@ func marked(text string, side int) []byte {
 // Hostile files: a fault says what is wrong and where, what was read before
 // counts, and nothing hangs or grows.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	head := "<urlset " + xmlns + ">" + staleURL
 	corrected := "<urlset " + xmlns + ">" + freshURL
 	for name, c := range map[string]struct {
@@ -192,8 +193,8 @@ func TestHostileFiles(t *testing.T) {
 		"nested":          {strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000) + "</urlset>", false, "too long or too deep"},
 		"text node":       {strings.Repeat("x", 3<<20) + fineURL + "</urlset>", false, "only the first 100 bytes were read"},
 		"zero bytes":      {"\x00\x00\x00" + fineURL + "</urlset>", false, "not UTF-8 from here on"},
-		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "entities of the file's own DTD"},
-		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "entities of the file's own DTD"},
+		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "the file's own DTD is never read"},
+		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "the file's own DTD is never read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served, want := []byte(head+c.rest), corrected+c.rest

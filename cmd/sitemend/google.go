@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ Exit status:
 			if submit {
 				scope = google.ReadWrite
 			}
-			c, err := google.Find(env.Var)
+			c, err := google.Find(os.Getenv)
 			if err != nil {
 				return err
 			}

@@ -187,6 +187,7 @@ func (s *drawnSite) audit(t *testing.T, dir string) (sum lawSummary) {
 // fault that the original did not have, and none lists an address more often. What an audit counts
 // is what its rows add up to.
 func TestLawCorrectedOnceIsCorrected(t *testing.T) {
+	t.Parallel()
 	seen := map[string]int{}
 	for seed := range uint64(12) {
 		s, dir := drawSite(seed, mixedOrigins), t.TempDir()
@@ -321,6 +322,7 @@ func addsUp(t *testing.T, dir string, said *lawSummary, seen map[string]int) {
 
 // Whoever sends the requests, what is written and said is the same, byte for byte but for times.
 func TestLawWorkersWriteTheSame(t *testing.T) {
+	t.Parallel()
 	s, err := startNATS(t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
@@ -413,6 +415,7 @@ func sameOutputs(t *testing.T, want, got map[string]string) {
 // Wherever an audit is cut off, the same command continues it: the outputs are those of an audit that
 // ran through, and what was answered long before is not asked again.
 func TestLawKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	site := drawSite(5, plainOrigins)
 	server, flags := site.serve(t)
 	audit := func(dir string) string {
@@ -484,6 +487,7 @@ func hasAudit(t *testing.T, dir string) bool {
 // Where anything of a store cannot be read no output that is there is touched, or shown half: it is
 // said that the store is damaged, and what to do.
 func TestLawDamageCostsNoOutput(t *testing.T) {
+	t.Parallel()
 	site, dir := drawSite(4, plainOrigins), filepath.Join(t.TempDir(), "out")
 	site.audit(t, dir)
 	report := []string{"report", "--out", dir, "--format", "csv,jsonl", "--lang", "en"}

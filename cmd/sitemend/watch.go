@@ -47,7 +47,8 @@ SIGHUP reads CONFIG again. SIGTERM and Ctrl-C end it within ten seconds.
 Exit status:
   0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG is well
   1  --once: an audit found what fail-on names
-  2  CONFIG is wrong, the store cannot be opened, or --once: a site could not be audited
+  2  CONFIG is wrong, the store cannot be opened or written to, or --once: a site could
+     not be audited
   3  --once: interrupted, or this machine has no network; the same command continues it`,
 		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
 		Args:    takes(1, 1, "one CONFIG"),

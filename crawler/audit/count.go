@@ -18,7 +18,7 @@ type Counts struct {
 	// Groups counts the rows of a group by verdict; merged entries stand under
 	// the key "merged".
 	Groups map[Group]map[string]int
-	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", "robots-503", a
+	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", a
 	// challenge's name, ...
 	Unseen map[string]int
 }
@@ -89,7 +89,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 	}
 	var rows iter.Seq2[*Row, error]
 	if joins != nil || t.expects != nil {
-		rows = t.finals(ctx, s.N, t.brief)
+		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
 		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.rich), t.judged)
 	}
@@ -122,8 +122,15 @@ func (r *Row) unseenBy() string {
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge
+	case last.Fault == FaultRobots: // each address of the host meets what kept robots.txt from being read
+		for _, f := range []Fault{FaultDNS, FaultTLS, FaultRefused} {
+			if last.Detail == f.Words() {
+				return string(f)
+			}
+		}
+		return string(FaultRobots)
 	case last.Fault != "":
-		return stoppedBy(last)
+		return string(last.Fault)
 	}
 	return fmt.Sprint(last.Status)
 }

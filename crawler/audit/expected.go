@@ -318,7 +318,7 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 		if x.found.Len() == 0 {
 			break
 		}
-		for row, err := range x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged) {
+		for row, err := range x.t.rowsOf(ctx, x.t.sitemaps[i:i+1], x.t.judged) {
 			if err != nil {
 				return err
 			}

@@ -89,9 +89,6 @@ type Hop struct {
 	Fault  Fault `cbor:"4,keyasint,omitzero"`
 	// Detail is the fault in words ("x509: certificate has expired"), or "".
 	Detail string `cbor:"5,keyasint,omitzero"`
-	// RobotsStatus is what the robots.txt answered, 429 or 5xx, for which nothing was requested:
-	// then Fault is FaultRobots. 0 for any other.
-	RobotsStatus int `cbor:"6,keyasint,omitzero"`
 	// Location is the first Location header that is not empty, as received,
 	// byte for byte; "" for none.
 	Location string `cbor:"7,keyasint,omitzero"`

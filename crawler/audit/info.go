@@ -29,8 +29,7 @@ type Info struct {
 	RobotsBad []string // origins whose robots.txt did not answer
 	// Outdated are the sitemaps, by Sitemap.N, that listed something else when they were requested once
 	// more at the end of the audit. No copy of them is written.
-	Outdated   []int
-	RobotsDown []string // those of them where it answered 5xx, which stops Google, too; sorted
+	Outdated []int
 	// Waits are the hosts, with their ports, that asked in an answer 429 or 5xx that stands to be left
 	// alone for a time (Retry-After), the longest that each named.
 	Waits map[string]time.Duration

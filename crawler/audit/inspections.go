@@ -19,18 +19,6 @@ type Inspections struct {
 	Again time.Time
 }
 
-// of returns what is known of an address, nil for nothing. i may be nil.
-func (i *Inspections) of(a address.Address) *Inspection {
-	if i == nil {
-		return nil
-	}
-	in, ok := i.By[a.String()]
-	if !ok {
-		return nil
-	}
-	return &in
-}
-
 // ChooseInspections chooses at most n addresses to inspect: one entry of each cause that needs a
 // decision, then of each other, then of each verdict, then second ones of each in turn, within one in
 // sitemap order. Entries that are fine come last.

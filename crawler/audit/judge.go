@@ -54,18 +54,8 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 }
 
 // Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves
-// it out. What is never requested (Unrequested) is not.
-func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone && !r.Unrequested() }
-
-// Unrequested reports whether a row is decided though its address was never requested: it is no
-// URL, is too long to be requested, or robots.txt forbids it. Where a redirect leads to what
-// robots.txt forbids, the address itself was requested.
-func (r *Row) Unrequested() bool {
-	if r.Verdict == Skipped {
-		return false
-	}
-	return r.Entry.TooLong || r.Verdict == Invalid || r.Verdict == Disallowed && len(r.Trail.Steps) <= 1
-}
+// it out.
+func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone && r.Verdict == Skipped }
 
 // judging is the state of one call of Judge.
 type judging struct {

@@ -30,7 +30,6 @@ type Plan struct {
 	rules    *Rules
 	sitemaps []Sitemap // of the site
 	aside    []Sitemap // lists that are no file
-	exports  []Sitemap // of these, lists of reported addresses
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
@@ -57,7 +56,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	}
 	at := firstAside(sitemaps)
 	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
-		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole)}
+		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]decided{}}
@@ -323,10 +322,4 @@ func (t *Plan) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.S
 // rowsIn yields the rows of the entries in a set.
 func (t *Plan) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
 	return t.walk(t.entriesIn(ctx, 0, t.entries, in), t.judge)
-}
-
-// finals yields the final rows of a file; judged makes one of an entry. A row is the caller's until
-// the next.
-func (t *Plan) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
-	return t.rowsOf(ctx, t.sitemaps[file:file+1], judged)
 }

@@ -127,7 +127,7 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 		if brief {
 			judge = t.brief
 		}
-		return t.finals(ctx, file, judge)
+		return t.rowsOf(ctx, t.sitemaps[file:file+1], judge)
 	}
 	result.Files, result.Counts = make([]File, len(t.sitemaps)), Counts{}
 	for i := range result.Files {
@@ -213,7 +213,9 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		for r, err := range rows {
 			if err == nil {
-				r.Inspection = t.Inspections.of(r.Address)
+				if in, known := t.Inspections.By[r.Address.String()]; known {
+					r.Inspection = &in
+				}
 			}
 			if !yield(r, err) {
 				return

@@ -103,10 +103,10 @@ const maxFilesOf = 20
 
 // newJoining reads the exports once; nil where there are none.
 func newJoining(ctx context.Context, t *Plan) (*joining, error) {
-	if len(t.exports) == 0 {
+	j := &joining{t: t, exports: ofKind(t.aside, KindSearchConsole), listings: map[uint64]*listing{}}
+	if len(j.exports) == 0 {
 		return nil, nil
 	}
-	j := &joining{t: t, exports: t.exports, listings: map[uint64]*listing{}}
 	for e, err := range t.listed(ctx, j.exports) {
 		if err != nil {
 			return nil, err

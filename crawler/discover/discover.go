@@ -285,12 +285,11 @@ func (w *discovery) instead(before *Error, a address.Address) {
 	}
 }
 
-// site reads the sitemaps that a site's robots.txt names, else those in the usual places. Where
-// only robots.txt is known not to answer, --robots decides whether these are requested.
+// site reads the sitemaps that a site's robots.txt names, else those in the usual places. Where only
+// robots.txt is known not to answer, though a server is there, --robots decides whether these are
+// requested.
 func (w *discovery) site(ctx context.Context, t Target) error {
 	var problem *Error
-	var silent address.Address // the first whose robots.txt gave no answer though a server is there
-	var silentFile *robots.Answer
 	for _, root := range t.URLs {
 		w.reads(root.Origin() + "/robots.txt")
 		file, err := w.web.Robots(ctx, root.Origin())
@@ -298,40 +297,30 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 			return err
 		}
 		f := file.Fault
+		there := !f.Traits().OfHost && file.Detail != fetch.ProxyDown
 		switch {
 		case f == audit.FaultRobotsAddress && w.Robots == "obey":
 			return &Error{What: root.Origin() + ": " + f.Words() + " (" + file.Words() + ")", Fix: faultHint(f, "")}
-		case f == "" || f.Traits().Answered:
+		case f == "" || f.Traits().Answered || there && w.Robots != "obey":
 			w.instead(problem, root)
 			return w.siteAt(ctx, root, file)
 		}
-		at, why := root.Origin(), f.Words()
-		if !f.Traits().OfHost {
-			at += "/robots.txt"
-			if silentFile == nil {
-				silent, silentFile = root, file
-			}
-		}
+		said := &Error{What: "no answer from " + root.Origin() + ": " + f.Words(), Fix: faultHint(f, file.Detail)}
 		switch {
+		case there:
+			said.What = "no answer from " + root.Origin() + "/robots.txt: " + f.Words()
+			said.Fix = "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"
 		case file.Detail == fetch.ProxyDown:
-			why = file.Detail
+			said.What = "no answer from " + root.Origin() + ": " + file.Detail
 		case f == audit.FaultTLS && file.Detail != "":
-			why += ": " + file.Detail
+			said.What += ": " + file.Detail
 		}
-		what := "no answer from "
 		if problem != nil {
-			what = problem.What + "; "
+			said.What = problem.What + "; " + strings.TrimPrefix(said.What, "no answer from ")
 		}
-		problem = &Error{What: what + at + ": " + why, Fix: faultHint(f, file.Detail)}
+		problem = said
 	}
-	switch {
-	case silentFile == nil || w.Robots == "obey" && silentFile.Detail == fetch.ProxyDown:
-		return problem
-	case w.Robots == "obey":
-		problem.Fix = "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"
-		return problem
-	}
-	return w.siteAt(ctx, silent, silentFile)
+	return problem
 }
 
 func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robots.Answer) error {

@@ -118,10 +118,7 @@ func (w *discovery) one(ctx context.Context, a address.Address, from source) (pr
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
 	w.reads(sm.URL)
-	got, err := w.web.File(ctx, from.file(a, audit.AsRobot), func() (io.WriteCloser, error) {
-		f, err := w.store.SpoolWriter(sm.Spool)
-		return counted{f, &w.Progress.Bytes}, err
-	})
+	got, err := w.web.File(ctx, from.file(a, audit.AsRobot), w.spooling(sm))
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +193,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
 	f := from.file(a, audit.AsBrowser)
 	f.Limit = 1
-	got, err := w.web.File(ctx, f, func() (io.WriteCloser, error) { return unkept{}, nil })
+	got, err := w.web.File(ctx, f, w.spooling(sm))
 	if err != nil {
 		return said, err // the web has counted what was sent for it
 	}
@@ -222,11 +219,13 @@ func (c counted) Write(b []byte) (int, error) {
 	return c.WriteCloser.Write(b)
 }
 
-// unkept is a writer that discards a file.
-type unkept struct{}
-
-func (unkept) Write(b []byte) (int, error) { return len(b), nil }
-func (unkept) Close() error                { return nil }
+// spooling returns what opens the file into which each attempt for a sitemap is written.
+func (w *discovery) spooling(sm *audit.Sitemap) func() (io.WriteCloser, error) {
+	return func() (io.WriteCloser, error) {
+		f, err := w.store.SpoolWriter(sm.Spool)
+		return counted{f, &w.Progress.Bytes}, err
+	}
+}
 
 // again records another name of a sitemap that was read already: its entries count once.
 func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from source, said sentence) error {

@@ -41,15 +41,7 @@ func ParseTarget(s string) (Target, error) {
 		return Target{}, fmt.Errorf("a name or password in a target is not used")
 	}
 	if strings.Contains(s, "://") {
-		a, err := address.Parse(s)
-		if err != nil {
-			return t, err
-		}
-		t.URLs = []address.Address{a}
-		if _, query := a.Query(); a.Path() != "/" || query {
-			t.Kind = TargetSitemap
-		}
-		return t, nil
+		return SiteTarget(s)
 	}
 	if info, err := os.Stat(s); err == nil {
 		t.Kind = TargetFile
@@ -61,23 +53,13 @@ func ParseTarget(s string) (Target, error) {
 	if likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost") {
 		return t, fmt.Errorf("%s: there is no such file", s)
 	}
-	for _, scheme := range []string{"https://", "http://"} {
-		a, err := address.Parse(scheme + s)
-		if err != nil {
-			return t, err
-		}
-		t.URLs = append(t.URLs, a)
-	}
-	if t.URLs[0].Path() != "/" {
-		t.Kind = TargetSitemap
-	}
-	return t, nil
+	return SiteTarget(s)
 }
 
-// SiteTarget returns the target for a site that the user did not write: an origin, or a host (then
-// https is tried first). It is never a file.
+// SiteTarget returns the target for a site, or a sitemap, that is no file: an address, or one without
+// its scheme (then https is tried first).
 func SiteTarget(site string) (Target, error) {
-	t := Target{Text: site, Kind: TargetSite}
+	t := Target{Text: site}
 	texts := []string{site}
 	if !strings.Contains(site, "://") {
 		texts = []string{"https://" + site, "http://" + site}
@@ -88,6 +70,9 @@ func SiteTarget(site string) (Target, error) {
 			return t, err
 		}
 		t.URLs = append(t.URLs, a)
+	}
+	if _, query := t.URLs[0].Query(); t.URLs[0].Path() != "/" || query {
+		t.Kind = TargetSitemap
 	}
 	return t, nil
 }

@@ -3,7 +3,6 @@
 package fetch
 
 import (
-	"context"
 	"net"
 	"net/netip"
 	"os"
@@ -42,31 +41,5 @@ func TestWhatIsNotOurs(t *testing.T) {
 	}
 	if !hasRoute(netip.MustParseAddr("127.0.0.1")) {
 		t.Error("there is no route to this machine itself")
-	}
-}
-
-// A name server that is down is a failure of this machine; a name that it does not know, or cannot
-// resolve while it knows the root, is not.
-func TestANameServerThatIsDown(t *testing.T) {
-	refuses := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	}}
-	lookUp := func(r *net.Resolver) error {
-		_, err := r.LookupHost(t.Context(), "shop.example")
-		return err
-	}
-	if got := newMachine(refuses, nil).ours(t.Context(), lookUp(refuses)); got != NoServer {
-		t.Errorf("a name server that is down: %q", got)
-	}
-	knows := nameServer(t, nil)
-	if got := newMachine(knows, nil).ours(t.Context(), lookUp(knows)); got != "" {
-		t.Errorf("a name that does not exist: %q", got)
-	}
-	broken := &net.DNSError{Err: "server misbehaving", Name: "shop.example", IsTemporary: true}
-	if got := newMachine(knows, nil).ours(t.Context(), broken); got != "" {
-		t.Errorf("a name whose own servers fail: %q", got)
-	}
-	if got := newMachine(refuses, nil).ours(t.Context(), broken); got != NoServer {
-		t.Errorf("and the root is not known: %q", got)
 	}
 }

@@ -103,12 +103,12 @@ func (m *markup) split(b []byte, wanted bool) (piece, int) {
 	}
 	switch c := b[1]; {
 	case isLetter(c):
-		m.name = element(b[1:])
+		m.name = elements.find(b[1:nameEnd(b, 1)])
 		n = tagEnd(b, 2)
 		m.raw = n > 0 && m.name != "" && rawElements[m.name]
 		return startTag, n
 	case c == '/' && isLetter(b[2]):
-		m.name = element(b[2:])
+		m.name = elements.find(b[2:nameEnd(b, 2)])
 		return endTag, tagEnd(b, 3)
 	case c == '!' && b[2] == '-' && b[3] == '-':
 		return noPiece, commentEnd(b)
@@ -140,31 +140,34 @@ func textEnd(b []byte) (n int, found bool) {
 var rawElements = map[string]bool{"iframe": true, "noembed": true, "noframes": true, "noscript": true, "plaintext": true,
 	"script": true, "style": true, "textarea": true, "title": true, "xmp": true}
 
-// element returns the name at the beginning of a tag, in lower case, if it is one of elements, else
-// "".
-func element(tag []byte) string {
-	n := 0
-	for n < len(tag) && !isHTMLSpace(tag[n]) && tag[n] != '/' && tag[n] != '>' {
-		n++
+// names are names by their first letter.
+type names [26][]string
+
+func namesOf(list string) (known names) {
+	for name := range strings.FieldsSeq(list) {
+		known[name[0]-'a'] = append(known[name[0]-'a'], name)
 	}
-	if n > 0 && isLetter(tag[0]) {
-		for _, known := range elements[tag[0]|0x20-'a'] {
-			if len(known) == n && bytes.EqualFold(tag[:n], []byte(known)) {
-				return known
+	return known
+}
+
+// find returns the name that b is in any case; "" where it is none of these.
+func (known *names) find(b []byte) string {
+	if len(b) > 0 && isLetter(b[0]) {
+		for _, name := range known[b[0]|0x20-'a'] {
+			if len(name) == len(b) && bytes.EqualFold(b, []byte(name)) {
+				return name
 			}
 		}
 	}
 	return ""
 }
 
-// elements are the elements that are treated specially, by their first letter.
-var elements = func() (known [26][]string) {
-	for name := range strings.FieldsSeq(`html head title base link meta script style noscript template basefont bgsound noframes body h1
-		textarea iframe frame noembed xmp plaintext img svg picture video audio canvas object embed input button select`) {
-		known[name[0]-'a'] = append(known[name[0]-'a'], name)
-	}
-	return known
-}()
+// The elements that are treated specially, and the attributes that are read.
+var (
+	elements = namesOf(`html head title base link meta script style noscript template basefont bgsound noframes body h1
+		textarea iframe frame noembed xmp plaintext img svg picture video audio canvas object embed input button select`)
+	attributeNames = namesOf(`async content defer href hreflang http-equiv lang media name onload rel shadowrootmode src type`)
+)
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
@@ -175,46 +178,54 @@ func isHTMLSpace(c byte) bool {
 }
 
 // tagEnd returns where a tag ends, where at is behind the first letter of its name; below 0 where it
-// has no end (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+// has no end.
 func tagEnd(b []byte, at int) int {
+	at = nameEnd(b, at)
+	for key := b; key != nil; {
+		key, _, at = attribute(b, at)
+	}
+	return at
+}
+
+// nameEnd returns where the name of a tag ends that has begun before at.
+func nameEnd(b []byte, at int) int {
 	for at < len(b) && !isHTMLSpace(b[at]) && b[at] != '/' && b[at] != '>' {
 		at++
 	}
-	for {
-		at = skipSpace(b, at)
-		if at < len(b) && b[at] == '>' {
-			return at + 1
-		}
-		for key := at; at < len(b) && !isHTMLSpace(b[at]) && b[at] != '/' && b[at] != '>' && (b[at] != '=' || at == key); {
-			at++
-		}
-		at = skipSpace(b, at)
-		switch {
-		case at >= len(b):
-			return -1
-		case b[at] == '/':
-			at++
-		case b[at] == '=':
-			if at = valueEnd(b, skipSpace(b, at+1)); at < 0 {
-				return -1
-			}
-		}
-	}
+	return at
 }
 
-// valueEnd returns where the value of an attribute ends; below 0 where it has no end.
-func valueEnd(b []byte, at int) int {
-	if at < len(b) && (b[at] == '"' || b[at] == '\'') {
-		n := bytes.IndexByte(b[at+1:], b[at])
-		if n < 0 {
-			return -1
-		}
-		return at + n + 2
+// attribute returns the next attribute of a tag, and where to go on (HTML standard, 13.2.5.32 to
+// 13.2.5.40). The key is nil at the end of the tag, where next is behind it, or below 0 where b ends
+// before.
+func attribute(b []byte, at int) (key, value []byte, next int) {
+	for at = skipSpace(b, at); at < len(b) && b[at] == '/'; at = skipSpace(b, at+1) {
 	}
-	for at < len(b) && !isHTMLSpace(b[at]) && b[at] != '>' {
+	if at < len(b) && b[at] == '>' {
+		return nil, nil, at + 1
+	}
+	from := at
+	for at < len(b) && !isHTMLSpace(b[at]) && b[at] != '/' && b[at] != '>' && (b[at] != '=' || at == from) {
 		at++
 	}
-	return at
+	key = b[from:at]
+	if at = skipSpace(b, at); at < len(b) && b[at] != '=' {
+		return key, nil, at
+	}
+	if at = skipSpace(b, at+1); at >= len(b) {
+		return nil, nil, -1
+	}
+	if quote := b[at]; quote == '"' || quote == '\'' {
+		n := bytes.IndexByte(b[at+1:], quote)
+		if n < 0 {
+			return nil, nil, -1
+		}
+		return key, b[at+1 : at+1+n], at + n + 2
+	}
+	for from = at; at < len(b) && !isHTMLSpace(b[at]) && b[at] != '>'; {
+		at++
+	}
+	return key, b[from:at], at
 }
 
 func skipSpace(b []byte, at int) int {
@@ -248,16 +259,11 @@ func rawEnd(b []byte, name string) int {
 		if n < 0 {
 			return -1
 		}
-		if at += n; isTag(b[at+2:], name) {
+		at += n
+		if end := nameEnd(b, at+2); end < len(b) && bytes.EqualFold(b[at+2:end], []byte(name)) {
 			return at
 		}
 	}
-}
-
-// isTag reports whether b begins with the name of an element.
-func isTag(b []byte, name string) bool {
-	n := len(name)
-	return n < len(b) && (isHTMLSpace(b[n]) || b[n] == '/' || b[n] == '>') && bytes.EqualFold(b[:n], []byte(name))
 }
 
 func hasPrefix(b []byte, prefix string) bool { return bytes.HasPrefix(b, []byte(prefix)) }

@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
+
+	"sitemend/crawler/links"
 )
 
 // markupPieces are parts of pages, and markup that hides them. No script has a comment, in which another
@@ -24,31 +28,44 @@ var markupPieces = []string{
 	"<style>" + strings.Repeat("a{} ", 9000) + "</style>", "<scripts>", "<metal>", "<h12>", strings.Repeat("text &amp; <b>more</b> ", 300),
 }
 
-// tagsOf are the tags that a markup returns.
-func tagsOf(r io.Reader, wanted bool) (tags []string) {
+// tagsOf are the tags that a markup returns, with their attributes.
+func tagsOf(r io.Reader, texts bool) (tags []string) {
+	p := pageReader{read: attributes{}}
 	var m markup
 	for m.begin(nil, r, nil); ; {
-		switch kind, b := m.next(wanted, true); kind {
+		switch kind, b := m.next(texts, true); kind {
 		case pageEnd:
 			return tags
-		case startTag, endTag:
+		case startTag:
+			tags = append(tags, string(b), fmt.Sprint(wanted(p.attributes(b))))
+		case endTag:
 			tags = append(tags, string(b))
 		}
 	}
 }
 
-// A page is split as html.Tokenizer splits it, however it arrives, and read as the same page.
+// wanted are the attributes that are read.
+func wanted(of attributes) attributes {
+	maps.DeleteFunc(of, func(name, _ string) bool { return attributeNames.find([]byte(name)) == "" })
+	return of
+}
+
+// A page is split as html.Tokenizer splits it, however it arrives.
 func TestMarkup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom([]string{"<body>", "", "<h1>", "<!-- x --><!----><!--><!--->"}).Draw(t, "begin")
 		body := begin + strings.Join(rapid.SliceOfN(rapid.SampledFrom(markupPieces), 0, 25).Draw(t, "pieces"), "")
 		var want []string
+		var of links.TagReader
 		for z := html.NewTokenizer(strings.NewReader(body)); ; {
 			kind := z.Next()
 			if kind == html.ErrorToken {
 				break
 			}
-			if kind != html.TextToken && kind != html.CommentToken && kind != html.DoctypeToken {
+			switch kind {
+			case html.StartTagToken, html.SelfClosingTagToken:
+				want = append(want, string(z.Raw()), fmt.Sprint(wanted(of.Attributes(z.Raw()))))
+			case html.EndTagToken:
 				want = append(want, string(z.Raw()))
 			}
 		}

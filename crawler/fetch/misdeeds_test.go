@@ -65,14 +65,6 @@ func resets(text string) func(net.Conn, string) bool {
 	}
 }
 
-// stops writes a text and then nothing more.
-func stops(text string) func(net.Conn, string) bool {
-	return func(c net.Conn, _ string) bool {
-		_, err := io.WriteString(c, text)
-		return err == nil
-	}
-}
-
 // moves redirects to the result of next for the target.
 func moves(next func(target string) string) func(net.Conn, string) bool {
 	return func(c net.Conn, head string) bool {
@@ -98,7 +90,7 @@ func misdeeds() map[string]misdeed {
 	}
 	un := audit.Unverified
 	return map[string]misdeed{
-		"silence":                       {reply: stops(""), verdict: un, fault: audit.FaultTimeout, detail: "no whole answer in time", slow: true},
+		"silence":                       {reply: says(""), verdict: un, fault: audit.FaultTimeout, detail: "no whole answer in time", slow: true},
 		"closed at once":                {reply: resets(""), verdict: un, fault: audit.FaultReset},
 		"half a status line":            {reply: resets("HTTP/1.1 20"), verdict: un},
 		"a header that drips":           {reply: drips("HTTP/1.1 200 OK\r\nX: ", "x"), verdict: un, fault: audit.FaultTimeout, slow: true},
@@ -117,7 +109,7 @@ func misdeeds() map[string]misdeed {
 		"a chunk that is longer":        {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n3\r\n<title>\r\n0\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"an unknown transfer coding":    {reply: says(lastHead + "Transfer-Encoding: rot13\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
 		"reset in the body":             {reply: resets(pageHead + "Content-Length: 5000\r\n\r\n<title>x</title>"), verdict: un, fault: audit.FaultReset},
-		"a body that stops":             {reply: stops(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: audit.FaultTimeout, slow: true},
+		"a body that stops":             {reply: says(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: audit.FaultTimeout, slow: true},
 		"a body without end":            {reply: pours(lastHead+"\r\n<title>x</title>", long), verdict: audit.OK, note: audit.Truncated},
 		"a chunk extension without end": {reply: pours(lastHead+"Transfer-Encoding: chunked\r\n\r\n1;x=", long), verdict: un, fault: audit.FaultNotHTTP},
 		"a gzip bomb":                   {reply: coded("gzip", 1, pack("<title>x</title>"+strings.Repeat("a", 32<<20))), verdict: audit.OK, note: audit.Truncated},

@@ -50,11 +50,12 @@ type pageReader struct {
 
 	links  *links.Reader // reads the links of the page; nil where they are not wanted
 	tags   links.TagReader
-	prefix []byte // up to the first 4096 bytes of the body
+	read   attributes // of the last tag
+	prefix []byte     // up to the first 4096 bytes of the body
 	html   markup
 }
 
-var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]byte, 0, prefixSize)} }}
+var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]byte, 0, prefixSize), read: attributes{}} }}
 
 // newPageReader returns a reader for the answer of an address, for a robot that pages address as
 // robots or by one of tokens (lower case). Release ends its use.

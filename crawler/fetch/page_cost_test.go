@@ -9,7 +9,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/internal/cost"
-	"sitemend/crawler/links"
 )
 
 // costlyPages are pages that might be expensive to examine.
@@ -42,35 +41,6 @@ func TestCostOfPages(t *testing.T) { cost.Test(t, 60, costOfPage, costlyPages...
 
 func BenchmarkPagesCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfPage, costlyPages...)
-}
-
-// costlyLinks are pages whose links might be expensive to read.
-var costlyLinks = []cost.Shape{
-	cost.Count("links to other sites", "", "<a href=//h#/>", ""),
-	cost.Repeat("a link of references", "<a href='/", "&amp;", "'>"),
-	cost.Count("links in another charset", "<meta charset=euc-jp>", "<a href=/\xa4\xa2#>", ""),
-	cost.Repeat("landmarks that end", "", "<nav></nav></div>", ""),
-}
-
-// costOfLinks reads the links of a page with a reader that knows no tag of an earlier one, which
-// would make the same page cheaper the second time.
-func costOfLinks(t testing.TB, data []byte) {
-	t.Helper()
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
-	defer p.Release()
-	p.links = new(links.Reader)
-	p.links.Begin(links.Context{At: p.at, Text: p.text})
-	p.Header(http.Header{"Content-Type": {"text/html"}})
-	if err := p.Body(bytes.NewReader(data)); err != nil {
-		t.Error(err)
-	}
-	p.links.Pack(links.Page{})
-}
-
-func TestCostOfLinks(t *testing.T) { cost.Test(t, 120, costOfLinks, costlyLinks...) }
-
-func BenchmarkLinksCost(b *testing.B) {
-	cost.Benchmark(b, time.Microsecond, costOfLinks, costlyLinks...)
 }
 
 // costlyHeaders are values of headers; all are read, up to a megabyte.

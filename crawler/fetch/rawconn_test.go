@@ -10,7 +10,7 @@ import (
 type rawConns struct {
 	addr string
 	mu   sync.Mutex
-	n    int
+	open []net.Conn
 }
 
 // accept serves each connection of ln in a goroutine of its own until the test ends: then all are
@@ -19,7 +19,6 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 	t.Helper()
 	w.addr = ln.Addr().String()
 	var all sync.WaitGroup
-	stop := make(chan struct{})
 	all.Go(func() {
 		for {
 			c, err := ln.Accept()
@@ -27,26 +26,25 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 				return
 			}
 			w.mu.Lock()
-			w.n++
+			w.open = append(w.open, c)
 			w.mu.Unlock()
-			ended := make(chan struct{})
-			// This goroutine starts before any answer, so that a check for leaks knows it.
-			all.Go(func() {
-				select {
-				case <-stop:
-				case <-ended:
-				}
-				c.Close()
-			})
-			all.Go(func() { defer close(ended); serve(c) })
+			all.Go(func() { defer c.Close(); serve(c) })
 		}
 	})
-	t.Cleanup(func() { close(stop); ln.Close(); all.Wait() })
+	t.Cleanup(func() {
+		ln.Close()
+		w.mu.Lock()
+		for _, c := range w.open {
+			c.Close()
+		}
+		w.mu.Unlock()
+		all.Wait()
+	})
 }
 
 // conns returns how many connections came.
 func (w *rawConns) conns() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.n
+	return len(w.open)
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"io"
 	"math/big"
 	"net"
@@ -19,39 +18,17 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A signer signs certificates for tests.
-type signer struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-func newSigner(t *testing.T) *signer {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	a := &signer{key: key}
-	a.cert = &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign, Subject: pkix.Name{CommonName: "test"}}
-	der, err := x509.CreateCertificate(rand.Reader, a.cert, a.cert, &key.PublicKey, key)
-	must(t, err)
-	a.cert, err = x509.ParseCertificate(der)
-	must(t, err)
-	return a
-}
-
-// sign makes a certificate for a host that is valid between these days from now.
-func (a *signer) sign(t *testing.T, host string, from, to int) tls.Certificate {
+// signed makes a certificate for a host, signed by itself, that is valid between these days from now.
+func signed(t *testing.T, host string, from, to int) (tls.Certificate, *x509.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(2), NotBefore: time.Now().AddDate(0, 0, from), NotAfter: time.Now().AddDate(0, 0, to), DNSNames: []string{host}}
-	parent, by := a.cert, a.key
-	if host == "self.example" {
-		parent, by = c, key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, parent, &key.PublicKey, by)
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
 	must(t, err)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	c, err = x509.ParseCertificate(der)
+	must(t, err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, c
 }
 
 // serveTLS answers every connection with config; nil sends bytes that are not TLS.
@@ -72,28 +49,34 @@ func serveTLS(t *testing.T, config *tls.Config) string {
 
 // A TLS failure is described in words, and its entry is unverified.
 func TestTLSFaultsInWords(t *testing.T) {
-	ca, stranger := newSigner(t), newSigner(t)
-	only := func(c tls.Certificate) *tls.Config { return &tls.Config{Certificates: []tls.Certificate{c}} }
-	refuses := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, io.ErrUnexpectedEOF }}
+	pool := x509.NewCertPool()
 	for name, tt := range map[string]struct {
-		config *tls.Config
-		words  string
+		host     string
+		from, to int
+		trusted  bool
+		words    string
 	}{
-		"expired":           {only(ca.sign(t, "a.example", -9, -1)), "the certificate is valid from "},
-		"another host":      {only(ca.sign(t, "b.example", -1, 1)), "certificate is valid for b.example, not a.example"},
-		"self-signed":       {only(ca.sign(t, "self.example", -1, 1)), "certificate is valid for self.example"},
-		"unknown authority": {only(stranger.sign(t, "a.example", -1, 1)), "the certificate is signed by an unknown authority (--ca trusts one)"},
-		"refused":           {refuses, "the server refused the TLS handshake: internal error"},
-		"no TLS":            {nil, "the server does not speak TLS on this port"},
+		"expired":           {"a.example", -9, -1, true, "the certificate is valid from "},
+		"another host":      {"b.example", -1, 1, true, "certificate is valid for b.example, not a.example"},
+		"unknown authority": {"a.example", -1, 1, false, "the certificate is signed by an unknown authority (--ca trusts one)"},
+		"refused":           {"refused", -1, 1, false, "the server refused the TLS handshake: internal error"},
+		"no TLS":            {"", -1, 1, false, "the server does not speak TLS on this port"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			pool := x509.NewCertPool()
-			pool.AddCert(ca.cert)
-			row := judged(t, leadsTo(t, serveTLS(t, tt.config), Options{RootCAs: pool}, "a.example"), "https://a.example/x")[0]
-			if hop := row.Trail.Last().Hop; row.Verdict != audit.Unverified || hop.Fault != audit.FaultTLS || !strings.HasPrefix(hop.Detail, tt.words) {
-				t.Errorf("%s %s %q, want %q", row.Verdict, hop.Fault, hop.Detail, tt.words)
-			}
-		})
+		cert, parsed := signed(t, tt.host, tt.from, tt.to)
+		config := &tls.Config{Certificates: []tls.Certificate{cert}}
+		switch tt.host {
+		case "":
+			config = nil
+		case "refused":
+			config = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, io.ErrUnexpectedEOF }}
+		}
+		if tt.trusted {
+			pool.AddCert(parsed)
+		}
+		row := judged(t, leadsTo(t, serveTLS(t, config), Options{RootCAs: pool}, "a.example"), "https://a.example/x")[0]
+		if hop := row.Trail.Last().Hop; row.Verdict != audit.Unverified || hop.Fault != audit.FaultTLS || !strings.HasPrefix(hop.Detail, tt.words) {
+			t.Errorf("%s: %s %s %q, want %q", name, row.Verdict, hop.Fault, hop.Detail, tt.words)
+		}
 	}
 }
 

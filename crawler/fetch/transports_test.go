@@ -41,39 +41,25 @@ var hard = []string{
 	"/*",
 }
 
+// Each reaches the wire, through a proxy with its host before it.
 func TestHardSpellingsReachTheWire(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	a := newTestClient(t, Options{})
-	for _, target := range hard {
-		mustBeWire(t, w.at(target))
-		if hop := ask(t, a, w.at(target)); hop.Status != 200 {
-			t.Fatalf("%s: %+v", target, hop)
+	w := serveRaw(t, says(short))
+	for _, proxied := range []bool{false, !overTLS} {
+		base, before := w.at(""), ""
+		if proxied {
+			t.Setenv("HTTP_PROXY", "http://"+w.addr)
+			base, before = "http://shop.example", "http://shop.example"
 		}
-		heads := w.heads()
-		got := requestTarget(heads[len(heads)-1])
-		if got != target && got != w.at(target) {
-			t.Errorf("sent %q for %q", got, target)
-		}
-		// The absolute form is used only where no other form sends these bytes.
-		if got != target && target != "//%zz" {
-			t.Errorf("%q was sent in absolute form: %q", target, got)
-		}
-	}
-}
-
-func TestHardSpellingsThroughAProxy(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	t.Setenv("HTTP_PROXY", "http://"+w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false)})
-	for _, target := range hard {
-		url := "http://shop.example" + target
-		mustBeWire(t, url)
-		if hop := ask(t, a, url); hop.Status != 200 {
-			t.Fatalf("%s: %+v", target, hop)
-		}
-		heads := w.heads()
-		if got := requestTarget(heads[len(heads)-1]); got != url {
-			t.Errorf("sent %q for %q", got, url)
+		a := newTestClient(t, Options{})
+		for _, target := range hard {
+			if wire := mustWire(t, base+target); wire != base+target {
+				t.Fatalf("test case %q is no wire form: %q", target, wire)
+			}
+			hop := ask(t, a, base+target)
+			heads := w.heads()
+			if got := requestTarget(heads[len(heads)-1]); hop.Status != 200 || got != before+target {
+				t.Errorf("sent %q for %q: %+v", got, target, hop)
+			}
 		}
 	}
 }
@@ -96,13 +82,6 @@ func TestHeadersInOrder(t *testing.T) {
 		if got := heads[len(heads)-1]; got != want.String()+"\r\n" {
 			t.Errorf("%s sent\n%q\nwant\n%q", name, got, want.String())
 		}
-	}
-}
-
-func mustBeWire(t *testing.T, url string) {
-	t.Helper()
-	if got := mustWire(t, url); got != url {
-		t.Fatalf("test case %q is no wire form: %q", url, got)
 	}
 }
 

@@ -44,10 +44,6 @@ func (a *Answer) Stopped() audit.Fault {
 	return ""
 }
 
-// Down reports whether the host answered with a server error, which stops Google, too. Any other
-// failure may occur for this machine only, above all a refusal by a bot protection.
-func (a *Answer) Down() bool { return a.StopStatus() >= 500 }
-
 // Words returns, in plain English, what came in place of a file, or which address the guard
 // refused.
 func (a *Answer) Words() string {
@@ -60,16 +56,6 @@ func (a *Answer) Words() string {
 		return a.Challenge + " in its place"
 	}
 	return fmt.Sprintf("status %d", a.Status)
-}
-
-// StopStatus returns the status, 429 or 5xx, because of which no request may be sent to the host.
-// The status must be that of the host, not of a bot protection in front of it. It returns 0 for
-// every other answer, and where there is none.
-func (a *Answer) StopStatus() int {
-	if a.Stopped() == "" || a.Fault != "" || a.Challenge != "" {
-		return 0
-	}
-	return a.Status
 }
 
 // Encode encodes a for DecodeAnswer.

@@ -294,33 +294,6 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-func TestSite(t *testing.T) {
-	list := func(urls ...string) searchconsole.Export {
-		var x searchconsole.Export
-		for _, u := range urls {
-			x.Rows = append(x.Rows, searchconsole.Row{URL: u})
-		}
-		return x
-	}
-	for name, c := range map[string]struct {
-		in      []searchconsole.Export
-		site    string
-		of, all int
-	}{
-		"none":         {nil, "", 0, 0},
-		"most":         {[]searchconsole.Export{list("https://www.a.example/", "https://a.example/", "https://www.a.example/x", "https://b.example/")}, "www.a.example", 3, 4},
-		"tie":          {[]searchconsole.Export{list("https://b.example/", "https://a.example/")}, "a.example", 1, 2},
-		"http alone":   {[]searchconsole.Export{list("http://a.example/", "http://a.example/x")}, "http://a.example", 2, 2},
-		"http and s":   {[]searchconsole.Export{list("http://a.example/", "https://a.example/x")}, "a.example", 2, 2},
-		"port":         {[]searchconsole.Export{list("https://a.example:8443/x")}, "https://a.example:8443", 1, 1},
-		"over several": {[]searchconsole.Export{list("https://b.example/"), list("https://a.example/", "https://a.example/x")}, "a.example", 2, 3},
-	} {
-		if site, of, all := searchconsole.Site(c.in); site != c.site || of != c.of || all != c.all {
-			t.Errorf("%s: got %q, %d of %d; want %q, %d of %d", name, site, of, all, c.site, c.of, c.all)
-		}
-	}
-}
-
 // FuzzRead: no bytes make the reader panic, and every row that it returns is an
 // address on a line of the file.
 func FuzzRead(f *testing.F) {

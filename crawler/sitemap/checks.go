@@ -220,12 +220,12 @@ func (c *checks) prefix(x *walk, prefix []byte) {
 	}
 }
 
-// aside examines a processing instruction or a DOCTYPE, which may declare entities.
+// aside examines a processing instruction, or a DOCTYPE, which may have or name declarations of entities.
 func (c *checks) aside(x *walk) {
 	switch {
 	case c == nil:
-	case hasFold(x.intro, "<!DOCTYPE") && bytes.IndexByte(x.intro, '[') >= 0:
-		c.whole("dtd-unread")
+	case hasFold(x.intro, "<!DOCTYPE"):
+		c.wholeIf(bytes.ContainsAny(x.intro[:min(int64(len(x.intro)), x.end-x.start)], "[\"'"), "dtd-unread")
 	case len(x.intro) < 6 || string(x.intro[:5]) != "<?xml" || !asciiSpace(x.intro[5]):
 	case x.root || c.stray:
 		c.at(x, "xml-within")

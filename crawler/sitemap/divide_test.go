@@ -49,17 +49,6 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-func TestDivideBySize(t *testing.T) {
-	in := "<urlset>" + strings.Repeat("<url><loc>http://a.example/0123456789</loc></url>", 20) + "</urlset>"
-	got, _, err := divided([]byte(in), Share{1000, 2*maxFrame + 183})
-	if err != nil || len(got) != 7 || len(got[0]) > 200 {
-		t.Errorf("%d parts, %v: %q", len(got), err, got)
-	}
-	if _, _, err := divided([]byte(in), Share{1000, 2*maxFrame + 40}); !errors.Is(err, ErrDivide) {
-		t.Errorf("an entry that does not fit: %v", err)
-	}
-}
-
 // A file whose entries cannot be separated reliably stays one file.
 func TestDivideRefuses(t *testing.T) {
 	for name, in := range map[string]string{
@@ -85,7 +74,7 @@ func TestDivideLaw(t *testing.T) {
 		d := draw(rt)
 		file := []byte(d.in.String())
 		if rapid.Bool().Draw(rt, "packed") {
-			file = gzipped(file)
+			file = packed(string(file))
 		}
 		list := func(texts ...string) (all []string) {
 			for _, text := range texts {

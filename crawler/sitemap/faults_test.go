@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 func hasFault(info Info, text string) bool {
@@ -53,6 +51,8 @@ var faultCases = []struct{ name, in, want string }{
 	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
 	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
 	{"own DTD", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "1:128 error Parsing error, 0:0 warning Parsing error"},
+	{"DTD elsewhere", `<!DOCTYPE urlset SYSTEM "x.dtd">` + locs("https://a.example/dir/"), "0:0 warning Parsing error"},
+	{"no DTD", `<!DOCTYPE urlset>` + locs("https://a.example/dir/[1]"), ""},
 	{"a host that is not ASCII", locs("https://日本.example/"), "1:66 error URL not allowed"},
 	{"hreflang", rightRoot + `<url xmlns:x="http://www.w3.org/1999/xhtml"><loc>https://a.example/dir/x</loc><x:link hreflang="en-UK" href="x"/><x:link hreflang="zh-Hant-TW" href="x"/><x:link hreflang="x-default" href="x"/><x:link hreflang="es-419" href="x"/></url></urlset>`, "1:139 warning Unknown language code"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
@@ -148,35 +148,20 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-func packed(t testing.TB, texts ...string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	for _, s := range texts {
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write([]byte(s)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b.Bytes()
-}
-
 func TestGzip(t *testing.T) {
 	text := locs("https://a.example/1", "https://a.example/2")
-	whole := packed(t, text)
+	whole := packed(text)
 	wrongSum := append([]byte(nil), whole...)
 	wrongSum[len(wrongSum)-5] ^= 1
-	big := packed(t, string(bigSitemap(3000)))
+	big := packed(string(bigSitemap(3000)))
 	for name, c := range map[string]struct {
 		file    []byte
 		entries int
 		fault   string
 	}{
 		"whole":           {whole, 2, ""},
-		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
-		"twice":           {packed(t, string(whole)), 2, "Compression error"},
+		"several members": {packed(text[:70], "", text[70:]), 2, ""},
+		"twice":           {packed(string(whole)), 2, "Compression error"},
 		"wrong checksum":  {wrongSum, 2, "gzip-damaged"},
 		"one byte after":  {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
 		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},

@@ -2,8 +2,12 @@ package sitemap
 
 import (
 	"bytes"
+	"io"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"pgregory.net/rapid"
 )
@@ -47,3 +51,63 @@ func TestRewriteReadsBack(t *testing.T) {
 		editedReadsBack(t, file, entries, newRandom(rapid.Uint64().Draw(rt, "seed")))
 	})
 }
+
+func readAll(r io.Reader, o Options) ([]Entry, Info, error) {
+	var list []Entry
+	info, err := Read(r, o, func(e Entry) error { list = append(list, e); return nil })
+	return list, info, err
+}
+
+// sameInSmallSteps reads the file again byte by byte, through the smallest window.
+func sameInSmallSteps(t *testing.T, file []byte, want []Entry) {
+	t.Helper()
+	if len(file) > 10_000 {
+		return
+	}
+	got, _, _ := readAll(iotest.OneByteReader(bytes.NewReader(file)), Options{scale: windows(1)})
+	if !slices.Equal(got, want) {
+		t.Fatalf("byte by byte the entries are %v, else %v", got, want)
+	}
+}
+
+// editedReadsBack makes edits at random and reads the result.
+func editedReadsBack(t *testing.T, file []byte, before []Entry, random *rand.Rand) {
+	t.Helper()
+	list := make([]Edit, len(before))
+	var want []string
+	for i, e := range before {
+		switch random.IntN(3) {
+		case 0:
+			list[i] = Edit{Action: Replace, Loc: []string{"http://new/", "https://n/?a=1&b='2'", "http://<\">/"}[random.IntN(3)]}
+			want = append(want, list[i].Loc)
+			continue
+		case 1:
+			if e.Element.End != 0 {
+				list[i].Action = Drop
+				continue
+			}
+		}
+		want = append(want, e.Loc)
+	}
+	var out bytes.Buffer
+	res, err := Rewrite(bytes.NewReader(file), &out, Edits{Entry: func(n int, _ []byte) (Edit, error) { return list[n], nil }})
+	if err != nil || res.Kept > 0 {
+		t.Fatalf("Rewrite: %+v, %v", res, err)
+	}
+	after, info, err := readAll(bytes.NewReader(out.Bytes()), Options{})
+	_, old, _ := readAll(bytes.NewReader(file), Options{})
+	if len(after)+len(want) == 0 || info.Kind != old.Kind && (old.Kind == Text || !looksXML(out.Bytes())) {
+		return // the result is not a sitemap, or not XML, any more
+	}
+	var got []string
+	for _, e := range after {
+		got = append(got, e.Loc)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Fatalf("after %v the entries are %q (%v), want %q\n in %q\nout %q", list, got, err, want, file, out.Bytes())
+	}
+}
+
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+func looksXML(b []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(b), []byte("<")) }

@@ -3,7 +3,7 @@ package sitemap
 import (
 	"fmt"
 	"path"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -22,9 +22,8 @@ const (
 // form, a local path, or "-" for standard input; the last two become "local/NAME".
 //
 // The name never leaves its folder: in segments that consist of dots, the dots become %2E, and an
-// empty segment within the path becomes %2F. Names that Windows reserves for devices, dots at the
-// end, and names too long for a file system are changed as well; a long one ends with a hash of the
-// whole. Two URLs may still have the same name: see Names.
+// empty segment within the path becomes %2F. A name that is too long for a file system ends with a hash
+// of the whole. Two URLs may still have the same name: see Names.
 func FileName(url string) string {
 	a, err := address.Parse(url)
 	if err != nil {
@@ -34,15 +33,14 @@ func FileName(url string) string {
 	if a.Port() != "" {
 		host += "_" + a.Port()
 	}
-	parts := []string{segment(host)}
-	parts = append(parts, segments(a.Path())...)
+	parts := append([]string{segment(host)}, segments(a.Path())...)
 	if query, ok := a.Query(); ok {
-		last := &parts[len(parts)-1]
-		*last = plain(*last + "@" + escapeName(query))
+		parts[len(parts)-1] += "@" + escapeName(query)
 	}
 	name := strings.Join(parts, "/")
-	if len(name) > maxFileName {
-		return parts[0] + "/" + fmt.Sprintf("long~%016x", xxhash.Sum64String(name))
+	long := slices.ContainsFunc(parts, func(s string) bool { return len(s) > maxSegment })
+	if last := parts[len(parts)-1]; long || len(name) > maxFileName {
+		return fmt.Sprintf("%s/%s~%016x", parts[0], last[:min(len(last), maxSegment-17)], xxhash.Sum64String(name))
 	}
 	return name
 }
@@ -75,31 +73,12 @@ func segments(p string) []string {
 	return parts
 }
 
-// devices are names that Windows reserves, whatever follows behind a dot.
-var devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)`)
-
-// segment escapes one segment so that it is a plain file name on every system.
+// segment escapes one segment so that it is a plain file name.
 func segment(s string) string {
-	s = escapeName(s)
-	switch {
-	case strings.Trim(s, ".") == "":
+	if s = escapeName(s); strings.Trim(s, ".") == "" {
 		return strings.ReplaceAll(s, ".", "%2E")
-	case devices.MatchString(s):
-		s = fmt.Sprintf("%%%02X", s[0]) + s[1:]
 	}
-	return plain(s)
-}
-
-// plain escapes a dot at the end, which Windows removes, and cuts a segment that is too long and
-// adds a hash of the whole.
-func plain(s string) string {
-	if strings.HasSuffix(s, ".") {
-		s = s[:len(s)-1] + "%2E"
-	}
-	if len(s) <= maxSegment {
-		return s
-	}
-	return fmt.Sprintf("%s~%016x", s[:maxSegment-17], xxhash.Sum64String(s))
+	return s
 }
 
 // escapeName writes bytes outside A-Z a-z 0-9 . _ ~ - as %XX.

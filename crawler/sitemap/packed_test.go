@@ -13,7 +13,7 @@ func TestLayers(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		file := []byte(locs("http://a/"))
 		for range n {
-			file = packed(t, string(file))
+			file = packed(string(file))
 		}
 		entries, info, err := readAll(bytes.NewReader(file), Options{})
 		var format *FormatError

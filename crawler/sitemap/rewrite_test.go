@@ -18,8 +18,6 @@ var rewrites = []struct{ name, in, edits, want string }{
 		"<urlset><url><loc>\n\t http://b/ &#32;\u3000\n</loc></url></urlset>"},
 	{"CDATA", "<urlset><url><loc>\n<![CDATA[ http://a/ ]]>\n</loc></url></urlset>", "http://b/?x&y]]>",
 		"<urlset><url><loc>\n<![CDATA[ http://b/?x&y]]]]><![CDATA[> ]]>\n</loc></url></urlset>"},
-	{"two CDATA sections", `<urlset><url><loc><![CDATA[http://a/]]><![CDATA[?x]]></loc></url></urlset>`, "http://b/",
-		`<urlset><url><loc><![CDATA[http://b/]]></loc></url></urlset>`},
 	{"empty", `<urlset><url><loc> </loc></url><url><s:loc/><loc x="1"/></url></urlset>`, "http://b/, http://c/?a&b",
 		`<urlset><url><loc>http://b/ </loc></url><url><s:loc/><loc x="1">http://c/?a&amp;b</loc></url></urlset>`},
 	{"drop with its line", "<urlset>\n  <url><loc>http://a/</loc></url>\n\t<url>\n <loc>http://b/</loc>\n</url> \r\n  <url><loc>http://c/</loc></url>\n</urlset>", "-, x, -",
@@ -28,12 +26,9 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"drop the first ones of a line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url><!-- c -->\n</urlset>", "x, x", "<urlset>\n  <!-- c -->\n</urlset>"},
 	{"drop on a shared line", "<urlset>\n <url><loc>http://a/</loc></url> <url><loc>http://b/</loc></url>\n <!-- c --><url><loc>http://c/</loc></url>\n</urlset>", "x, -, x",
 		"<urlset>\n  <url><loc>http://b/</loc></url>\n <!-- c -->\n</urlset>"},
-	{"drop in one line", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b/</loc></url></urlset>", "x, -", "<urlset><url><loc>http://b/</loc></url></urlset>"},
-	{"comments stay", "<urlset>\n<!-- a -->\n<url><loc>http://a/</loc></url>\n<!-- b -->\n</urlset>", "x", "<urlset>\n<!-- a -->\n<!-- b -->\n</urlset>"},
 	{"one of two", "<sitemapindex><sitemap>\n <loc>http://a/</loc>\n <loc>http://b/</loc>\n</sitemap></sitemapindex>", "x, http://c/",
 		"<sitemapindex><sitemap>\n <loc>http://c/</loc>\n</sitemap></sitemapindex>"},
 	{"unfinished end", "<urlset>\n<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc><lastm", "x, x", "<urlset>\n<url><loc>http://b/</loc><lastm"},
-	{"cut off", "<urlset><url><loc>http://a/</loc></url><url><loc>http://b", "http://c/", "<urlset><url><loc>http://c/</loc></url><url><loc>http://b"},
 	{"unclosed url", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url><url><loc>http://c/</loc></url></urlset>", "x, x, x", "<urlset><url><loc>http://a/</loc><url><loc>http://b/</loc></url></urlset>"},
 	{"links", `<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://a/&amp;"/><x:link href=' http://a/&amp; '/><x:link href="http://other/"/></url></urlset>`, "-",
 		`<urlset><url><loc>http://a/</loc><x:link rel="alternate" hreflang="de" href="http://linked/?&apos;&amp;"/><x:link href=' http://linked/?&apos;&amp; '/><x:link href="http://other/"/></url></urlset>`},
@@ -46,9 +41,6 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"BOM", "\uFEFF<url><loc>http://a/</loc></url>\n<url><loc>http://b/</loc></url>\n", "x, http://c/", "\uFEFF<url><loc>http://c/</loc></url>\n"},
 	{"text", "http://a/\nhttp://b/\nhttp://c/?x&y\n", "-, x, http://d/?a&b", "http://a/\nhttp://d/?a&b\n"},
 	{"text, CRLF and BOM", "\uFEFFhttp://a/\r\n\r\n http://b/ \r\nhttp://c/", "x, http://d/, x", "\uFEFF\r\n http://d/ \r\n"},
-	{"text, last", "http://a/\nhttp://b/", "-, x", "http://a/\n"},
-	{"atom", `<feed><entry><link href='http://a/'/></entry> <entry><link href="http://b/"/></entry></feed>`, "http://c/?a'b&c, x", `<feed><entry><link href='http://c/?a&apos;b&amp;c'/></entry> </feed>`},
-	{"rss", "<rss><channel>\n<item><link>http://a/</link></item>\n<item><link>http://b/</link></item></channel></rss>", "x, http://c/", "<rss><channel>\n<item><link>http://c/</link></item></channel></rss>"},
 }
 
 // edits returns the edits of a case; of the links, it replaces http://a/& and drops http://gone/

@@ -115,7 +115,7 @@ func (s *source) xml() (bool, *FormatError) {
 		return false, notHTML
 	case b[0] == '<':
 		return true, nil
-	case bytes.IndexByte(start, 0) >= 0:
+	case !web(b) && bytes.IndexByte(start, 0) >= 0:
 		return false, notBinary
 	case talksFirst(b):
 		return true, nil

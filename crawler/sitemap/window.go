@@ -120,19 +120,19 @@ func (w *window) measure(at int64) {
 	}
 }
 
-// validate goes on to the first byte that is not UTF-8.
+// validate goes on to the first byte that is not UTF-8, or a zero.
 func (w *window) validate() {
 	if w.bad || w.valid > w.end() {
 		return
 	}
 	b := w.bytes(Span{w.valid, w.end()})
-	if utf8.Valid(b) {
+	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
 		w.valid = w.end()
 		return
 	}
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
-		if r == utf8.RuneError && size == 1 {
+		if r == 0 || r == utf8.RuneError && size == 1 {
 			w.bad = utf8.FullRune(b)
 			return
 		}

@@ -81,8 +81,6 @@ func (c *Catalogue) refusal(why string) string {
 	}
 	_, known := c.Faults[why]
 	switch _, err := strconv.Atoi(why); {
-	case audit.RobotsStatus(why) > 0:
-		return "robots"
 	case err != nil && !known:
 		return "403"
 	}

@@ -112,9 +112,6 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 
 // Fault returns why there was no whole answer, in a few words.
 func (c *Catalogue) Fault(f audit.Fault) string {
-	if status := audit.RobotsStatus(string(f)); status > 0 {
-		return c.Text("robots-answers", "status", strconv.Itoa(status))
-	}
 	return or(c.Faults, string(f))
 }
 

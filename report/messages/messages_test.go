@@ -274,7 +274,7 @@ func TestRemediesAreReached(t *testing.T) {
 	for _, name := range pattern.TermNames() {
 		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
 	}
-	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-503", "unsteady"} {
+	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-unreachable", "unsteady"} {
 		causes = append(causes, audit.Cause{Group: audit.NotChecked, Verdict: audit.Unverified, Terms: []pattern.Term{{Name: "unseen", From: why}}})
 	}
 	for _, lang := range messages.Langs() {

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 
-	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/rules/write"
 )
 
@@ -23,7 +22,7 @@ type Server struct {
 	Name string // with its version, as "nginx 1.22.1"
 	Addr string // 127.0.0.1:port
 
-	folder    *scratch.Folder
+	folder    string // its own, with its configuration
 	process   *Process
 	transport *http.Transport
 }
@@ -36,12 +35,12 @@ func Start(ctx context.Context, p *write.Plan) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := scratch.New()
+	dir, err := os.MkdirTemp("", "sitemend-*")
 	if err != nil {
 		return nil, err
 	}
-	dir, kind := folder.Dir, kinds[p.Format.Server]
-	s := &Server{folder: folder}
+	kind := kinds[p.Format.Server]
+	s := &Server{folder: dir}
 	// Files that a server keeps for its user go into its folder: Caddy makes ~/.step even where it
 	// only prints its version.
 	env := append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
@@ -58,7 +57,7 @@ func Start(ctx context.Context, p *write.Plan) (*Server, error) {
 		return cmd, err
 	})
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	s.Addr = s.process.Addrs[0]
 	s.transport = transport(s.Addr)
@@ -81,7 +80,7 @@ func version(ctx context.Context, env []string, program, flag string) string {
 // Stop ends the server, by force if needed, and removes its folder.
 func (s *Server) Stop() error {
 	s.transport.CloseIdleConnections()
-	return errors.Join(s.process.Stop(), s.folder.Close())
+	return errors.Join(s.process.Stop(), os.RemoveAll(s.folder))
 }
 
 // setup returns the n-th part of a plan's setup for a file; "" where there are fewer parts.

@@ -77,7 +77,7 @@ func TestCodeLivesInRooms(t *testing.T) {
 func TestImportsPointDown(t *testing.T) {
 	for _, f := range files(t) {
 		from := room(f.dir())
-		for _, name := range f.imports(t) {
+		for _, name := range f.imports() {
 			dir, ours := strings.CutPrefix(name, module+"/")
 			if !ours || from == "" {
 				continue
@@ -118,7 +118,7 @@ func TestOwnersOfPackages(t *testing.T) {
 		if f.test {
 			continue
 		}
-		for _, name := range f.imports(t) {
+		for _, name := range f.imports() {
 			for pkg, owner := range owners {
 				at := func(dir string) bool { return within(f.path, dir) }
 				if within(name, pkg) && !slices.ContainsFunc(owner, at) {
@@ -142,7 +142,7 @@ func TestPureRooms(t *testing.T) {
 		if f.test || !slices.Contains(pure, room(f.dir())) {
 			continue
 		}
-		for _, name := range f.imports(t) {
+		for _, name := range f.imports() {
 			if slices.Contains(forbidden, name) {
 				t.Errorf("%s imports %s: %s asks nobody and reads nothing", f.path, name, room(f.dir()))
 			}

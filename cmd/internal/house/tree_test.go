@@ -26,15 +26,9 @@ type file struct {
 func (f *file) dir() string { return path.Dir(f.path) }
 
 // imports returns what f imports.
-func (f *file) imports(t *testing.T) []string {
-	t.Helper()
-	var names []string
+func (f *file) imports() (names []string) {
 	for _, spec := range f.ast.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatalf("%s: %v", f.path, err)
-		}
-		names = append(names, name)
+		names = append(names, strings.Trim(spec.Path.Value, `"`))
 	}
 	return names
 }
@@ -44,27 +38,11 @@ func (f *file) at(pos token.Pos) string {
 	return f.path + ":" + strconv.Itoa(f.fset.Position(pos).Line)
 }
 
-var tree = sync.OnceValues(readTree)
-
-// files returns all files of the project.
-func files(t *testing.T) []*file {
-	t.Helper()
-	all, err := tree()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) < 10 {
-		t.Fatalf("found only %d files of Go code", len(all))
-	}
-	return all
-}
-
-func readTree() ([]*file, error) {
+var tree = sync.OnceValues(func() (all []*file, err error) {
 	root, err := findRoot()
 	if err != nil {
 		return nil, err
 	}
-	var all []*file
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -74,21 +52,25 @@ func readTree() ([]*file, error) {
 		case d.IsDir() || !strings.HasSuffix(name, ".go"):
 			return nil
 		}
-		f, err := readFile(root, name)
+		rel, err := filepath.Rel(root, name)
+		f := &file{path: filepath.ToSlash(rel), fset: token.NewFileSet(), test: strings.HasSuffix(name, "_test.go")}
+		if err == nil {
+			f.ast, err = parser.ParseFile(f.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		}
 		all = append(all, f)
 		return err
 	})
 	return all, err
-}
+})
 
-func readFile(root, name string) (*file, error) {
-	rel, err := filepath.Rel(root, name)
-	if err != nil {
-		return nil, err
+// files returns all files of the project.
+func files(t *testing.T) []*file {
+	t.Helper()
+	all, err := tree()
+	if err != nil || len(all) < 10 {
+		t.Fatalf("found %d files of Go code, %v", len(all), err)
 	}
-	f := &file{path: filepath.ToSlash(rel), fset: token.NewFileSet(), test: strings.HasSuffix(name, "_test.go")}
-	f.ast, err = parser.ParseFile(f.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-	return f, err
+	return all
 }
 
 // findRoot walks up to go.mod.

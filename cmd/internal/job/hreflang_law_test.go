@@ -167,7 +167,7 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 		s := newSetSite()
 		defer s.Close()
 		s.draw(rt)
-		if n++; n > 4*mostAudits {
+		if n++; n > 2*mostAudits {
 			return
 		}
 		as := &alsoSite{Server: s.Server, files: s.files}

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -15,24 +16,19 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/expect"
 	"sitemend/crawler/searchconsole"
 )
 
-// supposed reads the files of --search-console and --expect. Where the user named no TARGET their site
-// is it.
+// supposed reads the files of --search-console and --expect. Where the user named no TARGET the site of
+// their first URL is it.
 func (j *job) supposed(ctx context.Context) error {
 	h := sha256.New()
-	site, of := "", ""
-	read, err := j.exports(ctx, h)
+	site, err := j.exports(ctx, h)
 	if err != nil {
 		return err
-	}
-	if len(read) > 0 && len(j.d.Targets) == 0 {
-		n, all := 0, 0
-		site, n, all = searchconsole.Site(read)
-		of = cli.Of(n, all, "URL", "URLs") + " in the export"
 	}
 	if j.f.Expect != "" {
 		in, err := cli.Open(ctx, j.f.Expect)
@@ -40,57 +36,54 @@ func (j *job) supposed(ctx context.Context) error {
 			return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 		}
 		defer in.Close()
-		origin := anyHost
+		origin := cmp.Or(site, anyHost)
 		if at := slices.IndexFunc(j.d.Targets, func(t discover.Target) bool { return len(t.URLs) > 0 }); at >= 0 {
 			origin = j.d.Targets[at].URLs[0].Origin()
-		} else if site != "" {
-			origin = site
 		}
-		m, first, err := readMap(j.f.Expect, io.TeeReader(in, h), origin)
-		if err != nil {
+		var first string
+		if j.d.Expect, first, err = readMap(j.f.Expect, io.TeeReader(in, h), origin); err != nil {
 			return err
 		}
-		j.d.Expect = m
-		if len(j.d.Targets) == 0 && site == "" {
-			if first == anyHost {
-				return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", m.Name), "name the site as TARGET, as in https://shop.example")
-			}
-			site, of = first, "the first URL of the map"
-		}
+		site = cmp.Or(site, first)
 	}
 	j.inputs = fmt.Sprintf("%x", h.Sum(nil))
-	if site == "" {
+	if len(j.d.Targets) > 0 || site == "" {
 		return nil
 	}
-	t, err := discover.SiteTarget(site)
-	if err != nil {
-		return cli.WithHint(fmt.Errorf("the site of %s: %w", of, err), "name the site as TARGET")
+	if site == anyHost {
+		return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", j.f.Expect), "name the site as TARGET, as in https://shop.example")
 	}
+	t, err := discover.SiteTarget(site)
 	j.d.Targets = []discover.Target{t}
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s", site, of))
-	return nil
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
+	return err
 }
 
-// exports reads the files of --search-console, whose bytes h gets.
-func (j *job) exports(ctx context.Context, h io.Writer) (read []searchconsole.Export, err error) {
+// exports reads the files of --search-console, whose bytes h gets. site is the origin of their first
+// URL.
+func (j *job) exports(ctx context.Context, h io.Writer) (site string, err error) {
 	for _, name := range j.f.SearchConsole {
 		data, err := cli.ReadFile(ctx, name, searchconsole.MaxSize)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%s: there is no such file", name)
 		}
 		if err != nil {
-			return nil, cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
+			return "", cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
 		}
 		fmt.Fprintf(h, "%d\n", len(data))
 		h.Write(data)
 		x, err := searchconsole.Read(data)
 		if err != nil {
-			return nil, fmt.Errorf("--search-console %s: %w", name, err)
+			return "", fmt.Errorf("--search-console %s: %w", name, err)
 		}
-		read = append(read, x)
+		for i := range x.Rows {
+			if a, err := address.Parse(x.Rows[i].URL); err == nil && site == "" {
+				site = a.Origin()
+			}
+		}
 		j.d.Exports = append(j.d.Exports, discover.Export{Name: name, Export: x})
 	}
-	return read, nil
+	return site, nil
 }
 
 // mapBytes is the longest map that is read.

@@ -39,8 +39,9 @@ func newInspecting(t *testing.T) *inspectingTest {
 	dir := t.TempDir()
 	must(t, s.ServiceAccount(filepath.Join(dir, "key.json")))
 	i := &inspectingTest{google: s, clock: googletest.NewClock(), dir: dir}
-	vars := map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": filepath.Join(dir, "key.json"), "SITEMEND_GOOGLE_API": s.URL()}
-	i.env = Env{Log: slog.New(slog.DiscardHandler), Clock: i.clock, Getenv: func(name string) string { return vars[name] }}
+	t.Setenv("SITEMEND_GOOGLE_CREDENTIALS", filepath.Join(dir, "key.json"))
+	t.Setenv("SITEMEND_GOOGLE_API", s.URL())
+	i.env = Env{Log: slog.New(slog.DiscardHandler), Clock: i.clock}
 	return i
 }
 

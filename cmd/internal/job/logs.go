@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,12 +35,12 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if err := s.Logs.Check(); err != nil {
 		return err
 	}
-	temporary, err := scratch.New()
+	temporary, err := os.MkdirTemp("", "sitemend-*")
 	if err != nil {
 		return err
 	}
-	c.Add(temporary.Close)
-	store, err := StoreFile{Path: filepath.Join(temporary.Dir, storeName)}.Write()
+	c.Add(func() error { return os.RemoveAll(temporary) })
+	store, err := StoreFile{Path: filepath.Join(temporary, storeName)}.Write()
 	if err != nil {
 		return err
 	}
@@ -72,8 +73,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 		return err
 	}
 	logs.Path = filepath.Join(s.Out, report.LogsName)
-	err = scratch.Replace(s.Out, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) })
-	if err != nil {
+	if err := scratch.Replace(s.Out, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) }); err != nil {
 		return err
 	}
 	return say(logs)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,12 +34,7 @@ type Env struct {
 	Log      *slog.Logger // what people may want to know while it runs
 	Progress Progress     // nil for none
 	Tool     string       // name and version, as the store keeps it
-	// RootCAs replaces the certificates that are trusted, and NoProxy the proxies of the
-	// environment, for a server of our own.
-	RootCAs *x509.CertPool
-	NoProxy bool
-	// Getenv returns a variable of the environment, as os.Getenv, which it is where it is nil.
-	Getenv func(name string) string
+	NoProxy  bool         // no proxy of the environment is used, for a server of our own
 	// Clock is by whose time Google is asked; nil for the system's.
 	Clock google.Clock
 	// Store is the store of the Spec where the caller has it open for writing: audits of one
@@ -188,9 +181,6 @@ func (j *job) asking() error {
 		return err
 	}
 	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links
-	if j.env.RootCAs != nil {
-		ask.RootCAs = j.env.RootCAs
-	}
 	j.o = crawler.Options{Rules: j.rules, Rate: f.Rate, GivenRate: f.RateGiven, Parallel: f.Parallel, Ask: ask, Warn: j.d.Warn, Backoff: f.Backoff, Politeness: j.env.Politeness}
 	return nil
 }
@@ -207,9 +197,6 @@ func (j *job) targets() []string {
 func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if j.f.Out != "-" {
 		err = writable(j.f.Out)
-	}
-	if j.f.Store == "" && err == nil {
-		err = writable(filepath.Dir(j.f.StoreFile().Path))
 	}
 	if err == nil {
 		err = j.meet(ctx)

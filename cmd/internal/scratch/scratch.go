@@ -1,4 +1,4 @@
-// Package scratch makes folders for temporary files, and replaces files atomically.
+// Package scratch replaces files atomically.
 package scratch
 
 import (
@@ -6,18 +6,6 @@ import (
 	"io"
 	"os"
 )
-
-// A Folder is a folder for the temporary files of this process, in the system's temporary folder.
-type Folder struct{ Dir string }
-
-// New makes a folder that only this user can read. The caller must call Close.
-func New() (*Folder, error) {
-	dir, err := os.MkdirTemp("", "sitemend-*")
-	return &Folder{dir}, err
-}
-
-// Close removes the folder.
-func (s *Folder) Close() error { return os.RemoveAll(s.Dir) }
 
 // Replace writes a file of a folder under a temporary name and renames it when it is complete.
 // Where write fails, an existing file of that name stays as it is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -145,7 +146,7 @@ func (h *handing) receiver(name string) (*receiver, error) {
 	}
 	r := &receiver{name: name}
 	variable := "SITEMEND_" + strings.ToUpper(name) + "_"
-	key, base := h.env.Var(variable+"KEY"), h.env.Var(variable+"API")
+	key, base := os.Getenv(variable+"KEY"), os.Getenv(variable+"API")
 	switch {
 	case key == "" && h.To == nil:
 		return nil, nil
@@ -220,9 +221,6 @@ func (h *handing) connect(targets []string, c *job.Closers) error {
 	ask, err := h.Options(audited, &fetch.Audited{})
 	if err != nil {
 		return err
-	}
-	if h.env.RootCAs != nil {
-		ask.RootCAs = h.env.RootCAs
 	}
 	ask.NoProxy = h.env.NoProxy
 	h.client = fetch.New(ask)

@@ -16,10 +16,11 @@ import (
 // parallel is how many audits are made at once.
 const parallel = 2
 
-// due returns when a site is due: now where it was never audited.
+// due returns when a site is due: now where it was never audited, or at a time that is yet to come,
+// for the clock was wrong then.
 func (w *watcher) due(s Site, now time.Time) time.Time {
 	at := now
-	if st := w.outbox.states[s.Name]; !st.Ended.IsZero() {
+	if st := w.outbox.states[s.Name]; !st.Ended.IsZero() && !st.Ended.After(now) {
 		at = s.Schedule.Next(st.Ended)
 	}
 	if hold := w.hold[s.Name]; at.Before(hold) {
@@ -58,12 +59,12 @@ func (w *watcher) begin(ctx context.Context, s Site) {
 	env.Store, env.Politeness, env.Log = w.store, w.polite, w.log.With("site", s.Name)
 	env.Log.Info("the audit begins")
 	go func() {
-		r := audited{site: s}
-		r.err = audit.Guard(func() (err error) {
-			r.failed, r.stopped, err = w.audit(ctx, s.Spec, env)
+		var failed, stopped bool
+		err := audit.Guard(func() (err error) {
+			failed, stopped, err = w.audit(ctx, s.Spec, env)
 			return err
 		})
-		w.audits <- r
+		w.events <- func() error { return w.ended(s, failed, stopped, err) }
 	}()
 }
 
@@ -72,31 +73,30 @@ func (w *watcher) begin(ctx context.Context, s Site) {
 const holdFor = 5 * time.Minute
 
 // ended handles the outcome of an audit: it updates the site, and makes the messages.
-func (w *watcher) ended(r audited) error {
-	s := r.site
+func (w *watcher) ended(s Site, failed, stopped bool, failure error) error {
 	w.running = slices.DeleteFunc(w.running, func(x Site) bool { return x.Name == s.Name })
 	w.pages.show(w.running)
 	log := w.log.With("site", s.Name)
-	if storage.Full(r.err) {
-		return r.err
+	if storage.Full(failure) {
+		return failure
 	}
-	if r.stopped { // by the end of Run, by this machine, or by sitemend fleet cancel
+	if stopped { // by the end of Run, by this machine, or by sitemend fleet cancel
 		w.summary.Stopped = true
 		w.hold[s.Name] = now().Add(holdFor)
-		if r.err != nil && !errors.Is(r.err, context.Canceled) {
-			log.Error("the audit was stopped, and goes on in five minutes, or with the next start: " + w.reason(r.err))
+		if failure != nil && !errors.Is(failure, context.Canceled) {
+			log.Error("the audit was stopped, and goes on in five minutes, or with the next start: " + w.reason(failure))
 		}
 		return nil
 	}
-	w.summary.Found = w.summary.Found || r.failed
+	w.summary.Found = w.summary.Found || failed
 	settled, err := w.settle(s)
 	if err != nil {
 		return err
 	}
 	why := "it left no audit in the store"
-	if r.err != nil {
+	if failure != nil {
 		w.summary.Trouble = true
-		why = w.reason(r.err)
+		why = w.reason(failure)
 		log.Error("the audit could not be made: " + why)
 	}
 	if settled {

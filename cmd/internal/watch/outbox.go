@@ -141,12 +141,6 @@ func (o *outbox) drop(gone func(*letter) bool) error {
 	return o.store.NoteAll(notes)
 }
 
-// A delivery is the outcome of sending a letter.
-type delivery struct {
-	letter *letter
-	err    error
-}
-
 // deliver sends each receiver its next letter, one at a time.
 func (w *watcher) deliver() error {
 	now := now()
@@ -154,7 +148,8 @@ func (w *watcher) deliver() error {
 		if l := w.outbox.next(r.Name, now); l != nil {
 			w.outbox.busy[r.Name] = true
 			go func() {
-				w.deliveries <- delivery{l, audit.Guard(func() error { return r.Send(w.letters, l.Message) })}
+				err := audit.Guard(func() error { return r.Send(w.letters, l.Message) })
+				w.events <- func() error { return w.sent(l, err) }
 			}()
 		}
 	}
@@ -169,17 +164,17 @@ func (w *watcher) deliver() error {
 }
 
 // sent handles the outcome of sending a letter.
-func (w *watcher) sent(d delivery) error {
-	l, result := d.letter, "sent"
+func (w *watcher) sent(l *letter, err error) error {
+	result := "sent"
 	delete(w.outbox.busy, l.Receiver)
 	log := w.log.With("receiver", l.Receiver, "site", l.Site, "id", l.ID)
 	defer func() { w.metrics.notifications.WithLabelValues(l.Receiver, result).Inc() }()
-	if d.err == nil {
+	if err == nil {
 		log.Info("a message was delivered: " + l.Title)
 		return w.outbox.drop(func(x *letter) bool { return x == l })
 	}
 	result = "failed"
-	log.Warn(fmt.Sprintf("a message was not delivered: %v; it is tried again", d.err))
+	log.Warn(fmt.Sprintf("a message was not delivered: %v; it is tried again", err))
 	return w.outbox.refused(l, now())
 }
 

@@ -72,19 +72,12 @@ type watcher struct {
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
 	polite  *crawler.Politeness  // of the audits that run
 
-	audits     chan audited
-	deliveries chan delivery
-	letters    context.Context // of deliveries; hangUp ends it
-	hangUp     context.CancelFunc
-	audit      func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
-}
-
-// An audited is the outcome of an audit.
-type audited struct {
-	site    Site
-	failed  bool // there is more than fail-on allows
-	stopped bool // it goes on another time
-	err     error
+	events  chan func() error // what loop has to do about an audit or a delivery that ended
+	letters context.Context   // of deliveries; hangUp ends it
+	hangUp  context.CancelFunc
+	// audit makes an audit: failed says that there is more than fail-on allows, stopped that it goes
+	// on another time.
+	audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
 }
 
 // now is the time, without the reading of the monotonic clock: that stands still while the machine
@@ -106,7 +99,7 @@ func begin(o Options) (*watcher, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	w := &watcher{o: o, c: o.Config, log: o.Env.Log, store: s, outbox: box, metrics: newMetrics(),
-		hold: map[string]time.Time{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
+		hold: map[string]time.Time{}, events: make(chan func() error), audit: runAudit}
 	return w, nil
 }
 
@@ -147,10 +140,8 @@ func (w *watcher) loop(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-		case r := <-w.audits:
-			err = errors.Join(err, w.ended(r))
-		case d := <-w.deliveries:
-			err = errors.Join(err, w.sent(d))
+		case event := <-w.events:
+			err = errors.Join(err, event())
 		case <-w.o.Hangup:
 			w.reload()
 		case <-time.After(look):
@@ -159,12 +150,7 @@ func (w *watcher) loop(ctx context.Context) error {
 	cancel()
 	defer time.AfterFunc(letterGrace, w.hangUp).Stop()
 	for !w.idle() {
-		select {
-		case r := <-w.audits:
-			err = errors.Join(err, w.ended(r))
-		case d := <-w.deliveries:
-			err = errors.Join(err, w.sent(d))
-		}
+		err = errors.Join(err, (<-w.events)())
 	}
 	return err
 }

@@ -12,21 +12,20 @@ import (
 // A Schedule says when a site is due: at times of the clock on the wall (cron), or so long
 // after the last run.
 type Schedule struct {
+	cron.Schedule
 	text string
-	next cron.Schedule
-	loc  *time.Location
 }
 
 // ParseSchedule reads a schedule: cron's five fields (minute, hour, day of the month, month, day
 // of the week), @hourly, @daily, @weekly, @monthly, @yearly, or "every 6h" with a duration of Go.
 // loc is the time zone whose clock counts.
 func ParseSchedule(text string, loc *time.Location) (s Schedule, err error) {
-	s = Schedule{text: strings.Join(strings.Fields(text), " "), loc: loc}
+	s.text = strings.Join(strings.Fields(text), " ")
 	spec := s.text
 	if strings.HasPrefix(spec, "every ") {
 		spec = "@" + spec
 	}
-	if s.next, err = cron.ParseStandard(spec); err != nil {
+	if s.Schedule, err = cron.ParseStandard("CRON_TZ=" + loc.String() + " " + spec); err != nil {
 		return s, fmt.Errorf(`schedule %q: %v; it takes cron's minute, hour, day of the month, month and day of the week, as "17 3 * * 1", or @daily, @weekly or "every 6h"`, text, err)
 	}
 	if s.Next(time.Now()).IsZero() {
@@ -37,6 +36,3 @@ func ParseSchedule(text string, loc *time.Location) (s Schedule, err error) {
 
 // String returns the schedule as it was written.
 func (s Schedule) String() string { return s.text }
-
-// Next returns the first time after t that the schedule names.
-func (s Schedule) Next(t time.Time) time.Time { return s.next.Next(t.In(s.loc)) }

@@ -31,11 +31,9 @@ const (
 // IsError reports whether a fault is an error; otherwise it is a warning.
 func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
 
-// A Finding is a fault. Why is a key of the message catalogue: the name of the fault, or that with
-// its subject; Args are the arguments of the message.
+// A Finding is a fault, with what it is about.
 type Finding struct {
 	Fault Fault
-	Why   string
 	Args  []string
 }
 
@@ -70,7 +68,7 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 			return cmp.Or(c.place(a.File)-c.place(b.File), a.Line-b.Line)
 		})
 		ignored := func(f *rules.Fault) {
-			each(Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, string(Unread), []string{f.Why}}}})
+			each(Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, []string{f.Why}}}})
 		}
 		next := 0
 		for i := range set.Rules {
@@ -115,20 +113,18 @@ func (c *checking) answer(q rules.Request) Answer {
 	return c.Answer(q)
 }
 
-func (c *checking) add(f Fault, why string, args ...string) {
-	c.found = append(c.found, Finding{f, cmp.Or(why, string(f)), args})
-}
+func (c *checking) add(f Fault, args ...string) { c.found = append(c.found, Finding{f, args}) }
 
 // check checks one rule of a set.
 func (c *checking) check(set *rules.Set, r *rules.Rule) {
 	c.rule, c.found = r, nil
 	if conditions := r.Conditions(); conditions != nil {
-		c.add(Conditional, "", conditions[0])
+		c.add(Conditional, conditions[0])
 	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host()); len(examples) > 0 && c.left > 0 {
 		c.answers(examples, pattern)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
-		c.add(Temporary, "", fmt.Sprint(r.Status))
+		c.add(Temporary, fmt.Sprint(r.Status))
 	}
 }
 
@@ -148,13 +144,13 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 		case a.Rule == nil && pattern: // a file at one example says nothing about the others
 			return
 		case a.Rule == nil && a.Location != "":
-			c.add(Unreached, "rule-unreached-slash", a.Location)
+			c.add(Unreached, a.Location)
 			return
 		case a.Rule == nil && a.Status == 200:
-			c.add(Unreached, "rule-unreached-file", a.File)
+			c.add(Unreached, a.File)
 			return
 		case a.Rule == nil:
-			c.add(Decoded, "")
+			c.add(Decoded)
 			return
 		}
 		several = several || i > 0 && a.Rule != first
@@ -164,14 +160,13 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 	case ends != nil:
 		c.ends(ends, pattern)
 	case !several:
-		c.add(Unreached, "rule-unreached-rule", at(first))
+		c.add(Unreached, at(first))
 	}
 }
 
 // An end is where a rule leads in the end.
 type end struct {
-	loop    bool // it leads in a circle
-	onAndOn bool // it is redirected more often than is followed, by the same rules
+	loop    bool // it leads in a circle, or is redirected more often than is followed, by the same rules
 	hops    int
 	known   bool   // the build answered there
 	status  int    // of it
@@ -186,10 +181,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 	for _, e := range ends {
 		switch {
 		case e.loop:
-			c.add(Loop, "", e.url)
-			return
-		case e.onAndOn:
-			c.add(Loop, "rule-loop-on", e.url)
+			c.add(Loop, e.url)
 			return
 		case e.url != first.url: // it depends on the request: the entries show the targets
 			first.known = false
@@ -206,15 +198,13 @@ func (c *checking) ends(ends []end, pattern bool) {
 	}
 	switch {
 	case folder != "":
-		c.add(Missing, "rule-missing-folder", folder)
+		c.add(Missing, folder)
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
-		c.add(Missing, "", first.url, fmt.Sprint(first.status))
-	case first.hops > maxFollowed:
-		c.add(Chain, "rule-chain-many", first.url)
-	case first.hops > 1 && first.through != nil:
-		c.add(Chain, "rule-chain-rule", at(first.through))
-	case first.hops > 1 && first.known:
-		c.add(Chain, "", first.url)
+		c.add(Missing, first.url, fmt.Sprint(first.status))
+	case first.hops > 1 && first.hops <= maxFollowed && first.through != nil:
+		c.add(Chain, at(first.through))
+	case first.hops > maxFollowed || first.hops > 1 && first.known:
+		c.add(Chain, first.url)
 	}
 }
 
@@ -262,7 +252,7 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		again := a.Rule != nil && slices.Contains(by, a.Rule)
 		by = append(by, a.Rule)
 		if e.hops > maxWalked || len(a.Location) > rules.MaxAddress {
-			e.known, e.onAndOn = false, again
+			e.known, e.loop = false, again
 			return e
 		}
 		next, err := address.Resolve(from, a.Location)

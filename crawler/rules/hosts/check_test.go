@@ -138,7 +138,7 @@ func TestCheck(t *testing.T) {
 			untried := m.Check(t.Context(), address.Wire("https://www.example.com/"), own, func(l hosts.Line) {
 				for _, x := range l.Findings {
 					got[l.Line] = append(got[l.Line], string(x.Fault))
-					why[l.Line] += fmt.Sprint(" ", x.Why, x.Args)
+					why[l.Line] += fmt.Sprint(" ", x.Fault, x.Args)
 				}
 			})
 			if untried > 0 {
@@ -183,7 +183,7 @@ func FuzzCheck(f *testing.F) {
 			}
 			m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
 				for _, x := range l.Findings {
-					if x.Fault == "" || l.File == "" || x.Why == "" || l.Rule == nil && x.Fault != hosts.Unread {
+					if x.Fault == "" || l.File == "" || l.Rule == nil && x.Fault != hosts.Unread {
 						t.Errorf("%s: %+v", name, l)
 					}
 				}

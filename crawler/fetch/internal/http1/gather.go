@@ -14,11 +14,11 @@ const maxGathered = 64 << 10
 // gathering is a connection that sends small writes together. HTTP/2 writes each request by itself,
 // and the system call is the most expensive part of that: with sixteen requests under way, about
 // five go into one call. A write waits for the goroutines that can run at that moment, never for a
-// timer. Gathering begins with gather, and ends where a deadline is set: crypto/tls does that
-// before its closing message, which has to be sent before the connection is closed.
+// timer. Gathering begins with gather, and ends where a deadline of writes is set: crypto/tls does
+// that before its closing message, which has to be sent before the connection is closed.
 //
-// Where the system refuses bytes that were gathered, the connection is closed, and Read and Write
-// return the error.
+// Where the system refuses bytes that were gathered, the connection is closed, and Write returns the
+// error.
 type gathering struct {
 	net.Conn
 
@@ -77,31 +77,12 @@ func (g *gathering) flush() {
 		g.mu.Lock()
 		if g.spare = out; err != nil {
 			g.err = err
-			_ = g.Conn.Close() // ends the Read under way, which returns err
+			_ = g.Conn.Close() // ends the Read under way
 		}
 		g.flushed.Broadcast()
 	}
 	g.flushing = false
 	g.flushed.Broadcast()
-}
-
-// Read implements net.Conn.
-func (g *gathering) Read(b []byte) (int, error) {
-	n, err := g.Conn.Read(b)
-	if err != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.err != nil {
-			err = g.err
-		}
-	}
-	return n, err
-}
-
-// SetDeadline implements net.Conn.
-func (g *gathering) SetDeadline(t time.Time) error {
-	g.stop()
-	return g.Conn.SetDeadline(t)
 }
 
 // SetWriteDeadline implements net.Conn.
