@@ -27,8 +27,10 @@ type DiffRow struct {
 	Then, Now messages.Sentence
 }
 
-// In returns both sides in the words of c.
-func (r DiffRow) In(c *messages.Catalogue) (then, now string) { return r.Then.Plain(c), r.Now.Plain(c) }
+// In returns both sides in a language: a tag or a locale.
+func (r DiffRow) In(lang string) (then, now string) {
+	return r.Then.Plain(messages.Of(lang)), r.Now.Plain(messages.Of(lang))
+}
 
 // DiffHeader says which audits are compared, and how many addresses are in both. Where the two began
 // within one minute the times have seconds.
@@ -124,7 +126,7 @@ func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	}
 	for _, p := range parts {
 		for _, r := range p.Rows {
-			then, now := r.In(words)
+			then, now := r.In(lang)
 			out.row(p.Title.Plain(words), messages.Middle(r.URL, shownSigns)+"    "+messages.Middle(then, shownSigns)+" -> "+messages.Middle(now, shownSigns))
 		}
 		if more := p.All - len(p.Rows); more > 0 && p.Kind != diff.Same {

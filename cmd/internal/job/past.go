@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -72,14 +71,13 @@ func (t *Turn) add(x NewsChange) {
 
 // changed notes what changed since the last audit like it.
 func (n *News) changed(d *diff.Result, lang string) {
-	words := messages.Of(lang)
 	n.Before = d.Old.ID
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
 	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
 	for _, c := range d.Sitemaps {
 		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = report.SitemapDiff(&c).In(words)
+		x.Then, x.Now = report.SitemapDiff(&c).In(lang)
 		added, gone := c.Errors()
 		n.Better.Errors += gone
 		if gone > 0 {
@@ -95,7 +93,7 @@ func (n *News) changed(d *diff.Result, lang string) {
 	each := func(t *Turn, list []diff.Change) {
 		for _, c := range list {
 			x := NewsChange{Address: c.URL}
-			x.Then, x.Now = report.URLDiff(&c).In(words)
+			x.Then, x.Now = report.URLDiff(&c).In(lang)
 			if c.Old != nil {
 				x.Was = c.Old.Verdict
 			}
