@@ -133,7 +133,7 @@ type fileRow struct {
 // next one is read, for a row costs more to read than to write. It returns the first error of a sink
 // or of the rows, and ctx's once that ends; no sink is called after it returned.
 func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) {
-	var batch []fileRow
+	var batch, free []fileRow
 	taking := &errgroup.Group{}
 	defer func() { err = cmp.Or(taking.Wait(), err) }()
 	hand := func() error {
@@ -141,7 +141,7 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 			return err
 		}
 		ready := batch
-		taking, batch = &errgroup.Group{}, nil
+		taking, batch, free = &errgroup.Group{}, free[:0], ready
 		for _, take := range sinks {
 			taking.Go(func() error {
 				for i := range ready {
@@ -160,7 +160,12 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 				if err != nil {
 					return err
 				}
-				if batch = append(batch, fileRow{&result.Files[i], *row}); len(batch) < batchRows {
+				batch = slices.Grow(batch, 1)[:len(batch)+1]
+				at := &batch[len(batch)-1]
+				steps := append(at.row.Trail.Steps[:0], row.Trail.Steps...) // those of row are those of the next one, soon
+				at.file, at.row = &result.Files[i], *row
+				at.row.Trail.Steps = steps
+				if len(batch) < batchRows {
 					continue
 				}
 				if err := hand(); err != nil {

@@ -18,7 +18,7 @@ import (
 // linkedTo are links of pages to so many URLs, of each kind, with the texts wherever a site has a
 // say.
 func linkedTo(texts []string) *audit.Linked {
-	l := &audit.Linked{Pages: 9, Fine: 100, Shells: 1, Old: map[audit.Verdict]audit.LinkCount{}}
+	l := &audit.Linked{Pages: 9, Old: map[audit.Verdict]int{}}
 	var all []audit.LinkRow
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
 		for _, s := range texts {
@@ -31,7 +31,7 @@ func linkedTo(texts []string) *audit.Linked {
 			}
 			all = append(all, r)
 			l.First[kind] = append(l.First[kind], r)
-			l.Kinds[kind].Targets++
+			l.Kinds[kind]++
 		}
 	}
 	l.Old[audit.Moved] = l.Kinds[audit.LinkedOld]

@@ -36,31 +36,15 @@ type Sorter struct {
 	refs  []ref
 }
 
-// A Record is a record of a Sorter.
-type Record struct{ Key, Value []byte }
-
 // ref is the place of a record in data: its key, and its value up to end.
 type ref struct{ at, value, end uint32 }
-
-func (r ref) of(data []byte) Record { return Record{data[r.at:r.value], data[r.value:r.end]} }
-
-// compare orders records by key, then by value.
-func (r Record) compare(o Record) int {
-	return cmp.Or(bytes.Compare(r.Key, o.Key), bytes.Compare(r.Value, o.Value))
-}
 
 // NewSorter returns an empty Sorter with its file in dir, "" for the system's directory for
 // temporary files. Close removes the file.
 func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
 
-// Add adds a copy of a record. It returns an error of writing the file. It must not be called after
-// Records.
-func (s *Sorter) Add(key string, value []byte) error { return add(s, key, value) }
-
-// AddText is Add with a string as the value.
-func (s *Sorter) AddText(key, value string) error { return add(s, key, value) }
-
-func add[V string | []byte](s *Sorter, key string, value V) error {
+// Add adds a record. It returns an error of writing the file. It must not be called after Sorted.
+func (s *Sorter) Add(key, value string) error {
 	n := len(key) + len(value)
 	if len(s.data)+n > sorterBytes && len(s.refs) > 0 {
 		if err := s.spill(); err != nil {
@@ -99,7 +83,7 @@ func (s *Sorter) spill() error {
 				return c
 			}
 		}
-		return a.of(s.data).compare(b.of(s.data))
+		return cmp.Or(bytes.Compare(k, l), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
 	})
 	w := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 256<<10)
 	var head []byte
@@ -117,14 +101,13 @@ func (s *Sorter) spill() error {
 	return w.Flush()
 }
 
-// Records yields the records in order of key, those with the same key in order of value. It may be
-// called and ranged over again. What it yields is valid until the next record. An error of reading
-// or writing the file ends the sequence.
-func (s *Sorter) Records() iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+// Sorted yields the records, key and value, in order of key, those with the same key in order of value.
+// It may be called and ranged over again. An error of reading or writing the file ends the sequence.
+func (s *Sorter) Sorted() iter.Seq2[[2]string, error] {
+	return func(yield func([2]string, error) bool) {
 		merged, err := s.begin()
 		if err != nil {
-			yield(Record{}, err)
+			yield([2]string{}, err)
 			return
 		}
 		for len(merged) > 0 {
@@ -136,7 +119,7 @@ func (s *Sorter) Records() iter.Seq2[Record, error] {
 			case err == io.EOF:
 				heap.Pop(&merged)
 			case err != nil:
-				yield(Record{}, err)
+				yield([2]string{}, err)
 				return
 			default:
 				heap.Fix(&merged, 0)
@@ -170,17 +153,6 @@ func (s *Sorter) begin() (merged merging, err error) {
 	return merged, nil
 }
 
-// Texts yields the records as Records does, as strings, which stay valid.
-func (s *Sorter) Texts() iter.Seq2[[2]string, error] {
-	return func(yield func([2]string, error) bool) {
-		for r, err := range s.Records() {
-			if !yield([2]string{string(r.Key), string(r.Value)}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Close removes the file. A second call does nothing.
 func (s *Sorter) Close() error {
 	if s.file == nil {
@@ -197,7 +169,7 @@ func (s *Sorter) Close() error {
 // source reads a run.
 type source struct {
 	r      *bufio.Reader
-	record Record
+	record [2]string
 	buf    []byte
 }
 
@@ -213,7 +185,8 @@ func (s *source) next() error {
 	}
 	s.buf = slices.Grow(s.buf[:0], int(key+value))[:key+value]
 	_, err = io.ReadFull(s.r, s.buf)
-	s.record = Record{s.buf[:key], s.buf[key:]}
+	text := string(s.buf)
+	s.record = [2]string{text[:key], text[key:]}
 	return noEOF(err)
 }
 
@@ -230,7 +203,7 @@ type merging []*source
 
 func (m merging) Len() int           { return len(m) }
 func (m merging) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m merging) Less(i, j int) bool { return m[i].record.compare(m[j].record) < 0 }
+func (m merging) Less(i, j int) bool { return slices.Compare(m[i].record[:], m[j].record[:]) < 0 }
 
 // Push is for container/heap.
 func (m *merging) Push(x any) { *m = append(*m, x.(*source)) }

@@ -20,11 +20,7 @@ func TestSorterSorts(t *testing.T) {
 		})).Draw(rt, "pairs")
 		s := NewSorter(dir)
 		for _, p := range pairs {
-			if rapid.Bool().Draw(rt, "text") {
-				mustDo(t, s.AddText(p[0], p[1]))
-			} else {
-				mustDo(t, s.Add(p[0], []byte(p[1])))
-			}
+			mustDo(t, s.Add(p[0], p[1]))
 			if rapid.IntRange(0, 3).Draw(rt, "spill") == 0 {
 				mustDo(t, s.spill())
 			}
@@ -32,17 +28,12 @@ func TestSorterSorts(t *testing.T) {
 		slices.SortFunc(pairs, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 		for range 2 {
 			var got [][2]string
-			for r, err := range s.Records() {
+			for r, err := range s.Sorted() {
 				mustDo(t, err)
-				got = append(got, [2]string{string(r.Key), string(r.Value)})
+				got = append(got, r)
 			}
-			var texts [][2]string
-			for r, err := range s.Texts() {
-				mustDo(t, err)
-				texts = append(texts, r)
-			}
-			if !slices.Equal(got, pairs) || !slices.Equal(texts, pairs) {
-				rt.Fatalf("got %q, and %q as texts, want %q", got, texts, pairs)
+			if !slices.Equal(got, pairs) {
+				rt.Fatalf("got %q, want %q", got, pairs)
 			}
 		}
 		mustDo(t, s.Close())
@@ -58,12 +49,12 @@ func TestSorterCutOff(t *testing.T) {
 	s := NewSorter(t.TempDir())
 	defer s.Close()
 	for i := range 100 {
-		mustDo(t, s.Add(fmt.Sprint(i), []byte("value")))
+		mustDo(t, s.Add(fmt.Sprint(i), "value"))
 	}
 	mustDo(t, s.spill())
 	mustDo(t, s.file.Truncate(s.size/2))
 	var last error
-	for _, err := range s.Records() {
+	for _, err := range s.Sorted() {
 		last = err
 	}
 	if last == nil {

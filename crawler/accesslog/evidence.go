@@ -3,20 +3,17 @@ package accesslog
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// A Sorted sorts records by key that do not fit in memory. Nothing may be added after the first
-// call of Each.
+// A Sorted sorts records that do not fit in memory, as audit.Shelf says.
 type Sorted interface {
-	// Add copies key and value.
-	Add(key string, value []byte) error
-	// Each calls yield for the records in order of key, those with the same key in order of value,
-	// until yield returns an error, which Each returns. Key and value are valid during the call.
-	Each(yield func(key, value []byte) error) error
+	Add(key, value string) error
+	Sorted() iter.Seq2[[2]string, error]
 }
 
 // Asked counts the requests for something, with their answers.
@@ -194,7 +191,7 @@ func (c *Collector) keep(log int, r *Request, robot Robot) error {
 	key := append([]byte(group), byte(robot), byte(r.Rawness))
 	key = append(binary.BigEndian.AppendUint32(key, uint32(log)), r.Target...)
 	value := binary.AppendVarint(binary.AppendVarint(nil, r.Time), int64(r.Status))
-	return c.sorted.Add(string(key), value)
+	return c.sorted.Add(string(key), string(value))
 }
 
 // Done returns the counts, after all requests were seen.

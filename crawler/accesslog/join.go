@@ -54,7 +54,7 @@ func (f *Finding) Valid() bool { return f.Class <= Unspelt && f.Robot < robots &
 func (c *Collector) List(seq int64, a address.Address) error {
 	value := binary.BigEndian.AppendUint64(nil, uint64(seq))
 	// The key sorts before all requests.
-	return c.sorted.Add(groupKey(logHost(a), Fold(a.Target(), false)), append(value, a.String()...))
+	return c.sorted.Add(groupKey(logHost(a), Fold(a.Target(), false)), string(value)+a.String())
 }
 
 // logHost returns the host of an address as logs have it.
@@ -73,16 +73,15 @@ const maxGroup = 1 << 9
 func (c *Collector) Join(ctx context.Context, ours func(host string) bool,
 	each func(*Finding) error) (foreign int64, err error) {
 	j := joining{Collector: c, ours: ours, each: each}
-	err = c.sorted.Each(func(key, value []byte) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	for r, err := range c.sorted.Sorted() {
+		if err = cmp.Or(err, ctx.Err()); err == nil {
+			err = j.record(r[0], []byte(r[1]))
 		}
-		return j.record(string(key), value)
-	})
-	if err == nil {
-		err = j.end()
+		if err != nil {
+			return j.foreign, err
+		}
 	}
-	return j.foreign, err
+	return j.foreign, j.end()
 }
 
 // joining is the state of Join: the entries and the requests of one fold.

@@ -2,11 +2,11 @@ package accesslog_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/netip"
 	"os"
@@ -25,19 +25,20 @@ import (
 // memory is a Sorted in memory.
 type memory struct{ records [][2]string }
 
-func (m *memory) Add(key string, value []byte) error {
-	m.records = append(m.records, [2]string{key, string(value)})
+func (m *memory) Add(key, value string) error {
+	m.records = append(m.records, [2]string{key, value})
 	return nil
 }
 
-func (m *memory) Each(yield func(key, value []byte) error) error {
-	slices.SortFunc(m.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	for _, r := range m.records {
-		if err := yield([]byte(r[0]), []byte(r[1])); err != nil {
-			return err
+func (m *memory) Sorted() iter.Seq2[[2]string, error] {
+	slices.SortFunc(m.records, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	return func(yield func([2]string, error) bool) {
+		for _, r := range m.records {
+			if !yield(r, nil) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // zone answers as a name server that knows some names.

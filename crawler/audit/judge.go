@@ -35,7 +35,7 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 
 // Judge makes r the row of an entry, as the function does.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
-	*r = Row{Entry: e, Verdict: Skipped}
+	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(r.Needs) == 0 {
@@ -87,7 +87,8 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = Follow(j.mem, a, r.Entry.as(AsRobot), j.rules)
+	r.Trail = follow(r.steps[:0], j.mem, a, r.Entry.as(AsRobot), j.rules)
+	r.steps = r.Trail.Steps
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
 		return

@@ -58,25 +58,11 @@ const MostLinkRows = 100
 // MostLinkExamples bounds LinkRow.Examples.
 const MostLinkExamples = 5
 
-// A LinkCount counts the rows of a kind, and for LinkedOld those of a verdict.
-type LinkCount struct {
-	Targets int
-	// Links counts the pages of all rows: one that links to several of them counts for each.
-	Links int
-}
-
 // Linked is what the links of pages say; all of it rests on the pages that were read.
 type Linked struct {
-	// Pages counts the pages whose links were read; Nofollow, Shells and Cut those of
-	// them that let no link be followed, that have no text without scripts, and that are longer
-	// than was read or have more links than were kept.
-	Pages, Nofollow, Shells, Cut int
-	// Fine counts the entries that answer 200 at once and are indexed as they stand: of these it
-	// is said which no page links to.
-	Fine   int
-	Kinds  [linkKinds]LinkCount
-	Old    map[Verdict]LinkCount
-	Listed int // addresses that pages link to and that are right as they are
+	Pages int // whose links were read
+	Kinds [linkKinds]int
+	Old   map[Verdict]int // of LinkedOld
 	// First are the first rows of each kind, at most MostLinkRows.
 	First [linkKinds][]LinkRow
 	// Rows yields the rows of each kind in turn, those of most pages first. It may be

@@ -222,7 +222,7 @@ func (t *Plan) brief(row *Row, mem Answers, e Entry) {
 		return
 	}
 	a, _ := e.Parse() // it was parsed before
-	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix}
+	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix, steps: row.steps}
 	t.apply(row)
 }
 

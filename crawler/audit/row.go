@@ -86,4 +86,5 @@ type Row struct {
 	withheld     bool            // what Fix writes was asked without secrets
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
+	steps        []Step          // of the trail that this row had before, whose place the next one takes
 }

@@ -27,7 +27,12 @@ func Kept(loc string) (kept string, tooLong bool) {
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
 // "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
-	var t Trail
+	return follow(nil, mem, from, as, rules)
+}
+
+// follow is Follow, whose steps take the place of some.
+func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
+	t := Trail{Steps: steps}
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {

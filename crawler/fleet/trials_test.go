@@ -51,7 +51,7 @@ type trial struct {
 	servers int
 	config  *server.Options // of the only server, for servers == 0
 	timing  fleet.Timing    // steady if zero
-	rate    float64         // 200 if zero
+	rate    float64         // 60 if zero
 	workers string          // their names
 	again   int             // requests that may be sent again
 	before  func(s *scene)
@@ -117,8 +117,8 @@ func (c trial) run(t *testing.T) {
 		c.before(s)
 	}
 	s.cut = newProxy(t, s.servers[0].Addr().String())
-	locs, answer := manySites(800)
-	rate := cmp.Or(c.rate, 200)
+	locs, answer := manySites(entries)
+	rate := cmp.Or(c.rate, 60)
 	s.web = newWeb(t, time.Duration(float64(time.Second)/rate), answer)
 	s.how = how{Addr: s.web.Listener.Addr().String(), Rate: rate, Parallel: 2}
 	o := s.o
@@ -152,6 +152,9 @@ func (c trial) run(t *testing.T) {
 		t.Errorf("left at the servers is %v %v", all, err)
 	}
 }
+
+// entries are those of a trial.
+const entries = 400
 
 // oneBatch is how many requests may be sent again where a worker died: those of each site whose
 // answers had not come home.
@@ -207,7 +210,7 @@ func TestWhateverHappens(t *testing.T) {
 			for patient := time.Now().Add(steady.Alive); err == nil && all[0].Keys == 0 && time.Now().Before(patient); { // it says so with its next renewal
 				all, err = s.fleet.Audits(s.t.Context())
 			}
-			if err != nil || len(all) != 1 || all[0].State != fleet.Paused || all[0].Keys == 0 || n >= 800 {
+			if err != nil || len(all) != 1 || all[0].State != fleet.Paused || all[0].Keys == 0 || n >= entries {
 				s.t.Errorf("%v %v: %d requests", all, err, n)
 			}
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Running))
@@ -246,7 +249,7 @@ func readFiles(s *scene) {
 		files = append(files, audit.Sitemap{N: i, Parent: -1, URL: fmt.Sprintf("http://%s/sitemap-%d.xml", hot, i)})
 	}
 	changed, err := c.Changed(s.t.Context(), noFiles{}, files)
-	if err != nil || len(changed) != len(files) || s.web.count() >= 800 {
+	if err != nil || len(changed) != len(files) || s.web.count() >= entries {
 		s.t.Errorf("%d of %d files are read: %v", len(changed), len(files), err)
 	}
 }

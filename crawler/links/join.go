@@ -34,7 +34,7 @@ type Source struct {
 // address, and where there are more than some 10,000 of these, some 200 bytes for each link. An
 // error is one of result, of of, or of ctx.
 func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
-	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
+	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]int{}},
 		hosts: map[string]bool{}, own: map[string]bool{}, sections: map[string]uint16{}, sizes: []int{0},
 		all: of.Shelf(), rows: of.Shelf()}
 	for _, step := range []func(context.Context) error{j.entries, j.twice, j.pages, j.join} {
@@ -211,7 +211,7 @@ func (j *joining) pages(ctx context.Context) error {
 		in := j.sections[section(address.Wire(p.Request.URL))]
 		j.sizes[in]++
 		from := &read{url: p.Request.URL, hash: pageHash(p.Request.URL), section: in}
-		page, err := Unpack(p.Links, func(page *Page, l Link) error {
+		_, err := Unpack(p.Links, func(page *Page, l Link) error {
 			if !j.isOwn(l.Target) {
 				return nil
 			}
@@ -221,9 +221,6 @@ func (j *joining) pages(ctx context.Context) error {
 			return err
 		}
 		j.out.Pages++
-		j.out.Nofollow += int(flag(1, page.Nofollow))
-		j.out.Shells += int(flag(1, page.Shell))
-		j.out.Cut += int(flag(1, page.Cut))
 	}
 	return c.flush()
 }
@@ -331,11 +328,7 @@ func (j *joining) end(s *spellings) error {
 		}
 	}
 	for _, e := range s.entries {
-		if !e.Fine {
-			continue
-		}
-		j.out.Fine++
-		if s.linked || j.out.Pages == 0 {
+		if !e.Fine || s.linked || j.out.Pages == 0 {
 			continue
 		}
 		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
@@ -368,7 +361,6 @@ func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, e
 	case isOld(row.Verdict):
 		return row, true, nil
 	case listed:
-		j.out.Listed++
 		return row, false, nil
 	}
 	row.Kind = audit.LinkedUnlisted
@@ -415,12 +407,9 @@ func (j *joining) add(row *audit.LinkRow, t *tally) error {
 	}
 	slices.Sort(row.Examples)
 	total := row.Pages + row.Nofollow
-	count := func(c audit.LinkCount) audit.LinkCount {
-		return audit.LinkCount{Targets: c.Targets + 1, Links: c.Links + total}
-	}
-	j.out.Kinds[row.Kind] = count(j.out.Kinds[row.Kind])
+	j.out.Kinds[row.Kind]++
 	if row.Kind == audit.LinkedOld {
-		j.out.Old[row.Verdict] = count(j.out.Old[row.Verdict])
+		j.out.Old[row.Verdict]++
 	}
 	b, err := cbor.Marshal(row)
 	if err != nil {

@@ -235,7 +235,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			continue
 		}
 		t := page.Table{Name: conclude.LinkHeads[kind], Headed: true, Class: "even",
-			Columns: page.Texts(messages.Say("urls"), messages.Say("col-by"), messages.Say("do")), More: moreIn("links.csv", l.Kinds[kind].Targets, len(rows))}
+			Columns: page.Texts(messages.Say("urls"), messages.Say("col-by"), messages.Say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
 		if kind == audit.Unlinked {
 			t.Columns = page.Texts(messages.Say("urls"), messages.Say("col-file"))
 		}

@@ -14,15 +14,15 @@ var below = map[string][]string{
 	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/google/handin", "crawler/hreflang", "crawler/links", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/sitemap", "crawler/address"},
-	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
+	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/plain", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
 	"report/html":                  {"crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/accesslog", "crawler/address"},
 	"report/internal/conclude":     {"report/internal/fixture", "report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
 	"report/command":               {"crawler/audit"},
-	"report/internal/browser":      {},                                                                                    // for tests
-	"report/internal/fixture":      {"report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
-	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/internal/browser":      {},                                                                                                       // for tests
+	"report/internal/fixture":      {"crawler/sitemap", "report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
+	"report/messages":              {"report/internal/plain", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"storage":                      {"storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},

@@ -58,7 +58,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}
-	sorter := newShelf()
+	sorter := storage.NewSorter("")
 	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
@@ -69,7 +69,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 		return err
 	}
 	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
-		s := newShelf()
+		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s
 	}})

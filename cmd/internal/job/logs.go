@@ -105,10 +105,10 @@ func foundFile(sitemap int) string { return fmt.Sprintf("crawled-%d", sitemap) }
 // read reads access logs, holds them beside the entries, and keeps what they say with an audit. Lines
 // without a host are those of the one host of the entries.
 func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to *storage.Audit) (*audit.Logs, error) {
-	evidence, rows := newShelf(), newShelf()
+	evidence, rows := storage.NewSorter(""), storage.NewSorter("")
 	defer evidence.Close()
 	defer rows.Close()
-	r, err := logfiles.Open(ctx, s, env.Stdin, env.Log, evidence.Sorter)
+	r, err := logfiles.Open(ctx, s, env.Stdin, env.Log, evidence)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to 
 }
 
 // spool keeps rows, which are in the order of entries, in a file for each sitemap.
-func (l *listedEntries) spool(ctx context.Context, to *storage.Audit, rows shelf) error {
+func (l *listedEntries) spool(ctx context.Context, to *storage.Audit, rows *storage.Sorter) error {
 	next, stop := iter.Pull2(audit.Until(ctx, rows.Sorted()))
 	defer stop()
 	file := func(r [2]string) int { return l.sitemapAt(int64(binary.BigEndian.Uint64([]byte(r[0])))) }

@@ -249,7 +249,7 @@ func (j *job) compareLast(ctx context.Context, a *storage.Audit, t *audit.Result
 	if err != nil {
 		return err
 	}
-	sorter := newShelf()
+	sorter := storage.NewSorter("")
 	err = diff.Write(ctx, w, t, sorter)
 	if err := errors.Join(err, w.Close(), sorter.Close()); err != nil || j.last == "" {
 		return err

@@ -18,6 +18,7 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/report"
+	"sitemend/storage"
 )
 
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
@@ -234,7 +235,7 @@ func pattern(flag, re string) (*regexp.Regexp, error) {
 // also reads --also.
 func (f *Spec) also() (discover.Also, error) {
 	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
-		s := newShelf()
+		s := storage.NewSorter("")
 		return s, s
 	}}
 	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag

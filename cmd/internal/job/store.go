@@ -163,17 +163,6 @@ func put(a *storage.Audit, key string, v any) error {
 	return a.Put(key, text)
 }
 
-// shelf is a Sorter as packages that know no store need it.
-type shelf struct{ *storage.Sorter }
-
-func newShelf() shelf { return shelf{storage.NewSorter("")} }
-
-// Add keeps a record.
-func (s shelf) Add(key, value string) error { return s.AddText(key, value) }
-
-// Sorted yields the records in order.
-func (s shelf) Sorted() iter.Seq2[[2]string, error] { return s.Texts() }
-
 // anyText reads records in which a text need not be UTF-8: it may have come over the wire.
 var anyText, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid}.DecMode() // constant options: no error
 

@@ -20,22 +20,6 @@ import (
 	"sitemend/storage"
 )
 
-// sorted adapts a Sorter to accesslog.Sorted.
-type sorted struct{ *storage.Sorter }
-
-// Each implements accesslog.Sorted.
-func (s sorted) Each(yield func(key, value []byte) error) error {
-	for r, err := range s.Records() {
-		if err != nil {
-			return err
-		}
-		if err := yield(r.Key, r.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A Reader reads logs into a Collector.
 type Reader struct {
 	Spec
@@ -67,7 +51,7 @@ func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger, into *
 	}
 	r.Robots = accesslog.NewRobots(ranges, names)
 	r.options.Robots = r.Robots
-	r.Collector = accesslog.NewCollector(sorted{into})
+	r.Collector = accesslog.NewCollector(into)
 	r.Collector.Host = strings.TrimSuffix(strings.ToLower(s.Host), ".")
 	return r, nil
 }

@@ -12,7 +12,7 @@ var LinkHeads = map[audit.LinkKind]messages.Sentence{audit.LinkedOld: messages.S
 // LinkLines says what the links of pages come to, a sentence for each finding, and on what that rests.
 func LinkLines(l *audit.Linked) (lines []messages.Sentence) {
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
-		lines = append(lines, messages.Say("line", "what", LinkHeads[kind], "pattern", l.Kinds[kind].Targets))
+		lines = append(lines, messages.Say("line", "what", LinkHeads[kind], "pattern", l.Kinds[kind]))
 	}
 	return append(lines, messages.Say("links-basis", "n", l.Pages))
 }
