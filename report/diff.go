@@ -121,7 +121,7 @@ func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	}
 	for _, p := range parts[1:] {
 		if p.All > 0 {
-			out.line("  " + padLeft(messages.Number(p.All), wide) + "  " + p.Title.Plain(words))
+			out.line(fmt.Sprintf("  %*s  %s", wide, messages.Number(p.All), p.Title.Plain(words)))
 		}
 	}
 	for _, p := range parts {

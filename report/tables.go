@@ -174,10 +174,7 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:
-		day := "–"
-		if r.Seen.Last > 0 {
-			day = unix(r.Seen.Last).UTC().Format(time.DateOnly)
-		}
+		day, _, _ := strings.Cut(cmp.Or(when(unix(r.Seen.Last)), "–"), "T")
 		return words.Text("logs-do-refused", append(status, "ours", strconv.Itoa(r.Ours.Status), "day", day)...)
 	case r.Class == accesslog.OtherSpelling && (last >= 400 || redirected):
 		return words.Text("logs-do-other", status...)
