@@ -21,7 +21,7 @@ type Piece struct {
 // Align splits to into pieces that show how it differs from from, word by word; where from has
 // something else, a Removed piece precedes. The pieces that are not Removed make up to, and those that
 // are not Different have the bytes of from; no piece is empty, and adjacent ones are of different
-// kinds. Texts of more than some 500 words are not compared.
+// kinds. Of texts of more than some 500 words only the ends are compared.
 func Align(from, to string) (pieces []Piece) {
 	xs, ys := words(from), words(to)
 	add := func(kind PieceKind, s string, start, end int) {
@@ -75,30 +75,39 @@ func wordsOf(s string, starts []int) []string {
 // maxAligned bounds the work of common.
 const maxAligned = 1 << 18
 
-// common returns the pairs of a longest common subsequence; none for long texts.
+// common returns the pairs of a longest common subsequence; for long texts only those of the common
+// beginning and end.
 func common(xs, ys []string) (pairs [][2]int) {
-	w := len(ys) + 1
-	if (len(xs)+1)*w > maxAligned {
-		return nil
+	n, nx, ny := 0, len(xs), len(ys)
+	for ; n < min(nx, ny) && xs[n] == ys[n]; n++ {
+		pairs = append(pairs, [2]int{n, n})
 	}
-	longest := make([]int32, (len(xs)+1)*w) // of what begins at a pair
-	for i := len(xs) - 1; i >= 0; i-- {
-		for j := len(ys) - 1; j >= 0; j-- {
-			if longest[i*w+j] = max(longest[(i+1)*w+j], longest[i*w+j+1]); xs[i] == ys[j] {
-				longest[i*w+j] = longest[(i+1)*w+j+1] + 1
+	for ; min(nx, ny) > n && xs[nx-1] == ys[ny-1]; nx, ny = nx-1, ny-1 {
+	}
+	if w := ny - n + 1; (nx-n+1)*w <= maxAligned {
+		longest := make([]int32, (nx-n+1)*w) // of what begins at a pair
+		at := func(i, j int) *int32 { return &longest[(i-n)*w+j-n] }
+		for i := nx - 1; i >= n; i-- {
+			for j := ny - 1; j >= n; j-- {
+				if *at(i, j) = max(*at(i+1, j), *at(i, j+1)); xs[i] == ys[j] {
+					*at(i, j) = *at(i+1, j+1) + 1
+				}
+			}
+		}
+		for i, j := n, n; i < nx && j < ny; {
+			switch {
+			case xs[i] == ys[j]:
+				pairs = append(pairs, [2]int{i, j})
+				i, j = i+1, j+1
+			case *at(i+1, j) >= *at(i, j+1):
+				i++
+			default:
+				j++
 			}
 		}
 	}
-	for i, j := 0, 0; i < len(xs) && j < len(ys); {
-		switch {
-		case xs[i] == ys[j]:
-			pairs = append(pairs, [2]int{i, j})
-			i, j = i+1, j+1
-		case longest[(i+1)*w+j] >= longest[i*w+j+1]:
-			i++
-		default:
-			j++
-		}
+	for ; nx < len(xs); nx, ny = nx+1, ny+1 {
+		pairs = append(pairs, [2]int{nx, ny})
 	}
 	return pairs
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -122,10 +121,14 @@ func isIP(host string) bool {
 func endsInNumber(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	label := host[strings.LastIndexByte(host, '.')+1:]
-	return label != "" && isDigit(label[0]) && number.MatchString(label)
+	return isNumber(label)
 }
 
-var number = regexp.MustCompile(`^([0-9]+|0x[0-9a-f]*)$`)
+// isNumber reports whether a label is a number, decimal or hex.
+func isNumber(label string) bool {
+	hex, isHex := strings.CutPrefix(label, "0x")
+	return label != "" && strings.Trim(label, "0123456789") == "" || isHex && strings.Trim(hex, "0123456789abcdef") == ""
+}
 
 // isIPv4 reports whether browsers read host as an IPv4 address (WHATWG URL, "IPv4 parser"): up to
 // four numbers, decimal, octal or hex, the last one for all remaining bytes.
@@ -139,7 +142,7 @@ func isIPv4(host string) bool {
 		if p == "0x" { // 0 to browsers
 			continue
 		}
-		if _, err := strconv.ParseUint(p, 0, max(bits, 1)); err != nil || !number.MatchString(p) {
+		if _, err := strconv.ParseUint(p, 0, max(bits, 1)); err != nil || !isNumber(p) {
 			return false
 		}
 	}

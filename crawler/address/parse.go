@@ -3,6 +3,8 @@ package address
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -40,8 +42,14 @@ func isWire(s string) bool {
 	if start == 0 || target == "" || len(s) > maxInput || strings.Contains(target, "/.") {
 		return false
 	}
-	for i := range len(host) {
-		if c := host[i]; !isAlphanumeric(c) && c != '-' && c != '.' || c >= 'A' && c <= 'Z' {
+	name, port, hasPort := strings.Cut(host, ":")
+	if hasPort {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || port[0] == '0' || n == 80 || n == 443 {
+			return false
+		}
+	}
+	for i := range len(name) {
+		if c := name[i]; !isAlphanumeric(c) && c != '-' && c != '.' || c >= 'A' && c <= 'Z' {
 			return false
 		}
 	}
@@ -50,8 +58,12 @@ func isWire(s string) bool {
 			return false
 		}
 	}
-	top := host[strings.LastIndexByte(host, '.')+1:]
-	return top != "" && !isDigit(top[0])
+	top := name[strings.LastIndexByte(name, '.')+1:]
+	if top == "" || !isDigit(top[0]) {
+		return top != ""
+	}
+	_, err := netip.ParseAddr(name)
+	return err == nil
 }
 
 // resolve is Resolve for a reference that is read as it is.
