@@ -6,7 +6,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -26,6 +25,11 @@ type DiffPart struct {
 type DiffRow struct {
 	URL       string // as the site has it
 	Then, Now messages.Sentence
+}
+
+// In returns both sides in a language: a tag or a locale.
+func (r DiffRow) In(lang string) (then, now string) {
+	return r.Then.Plain(messages.Of(lang)), r.Now.Plain(messages.Of(lang))
 }
 
 // DiffHeader says which audits are compared, and how many addresses are in both. Where the two began
@@ -110,19 +114,20 @@ func SitemapDiff(c *diff.SitemapChange) DiffRow {
 // What a site sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	out, words, wide, parts := labelled{}, messages.Of(lang), 0, DiffParts(d, 10)
-	out.line(plain.Middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)))
+	out.line(messages.Middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)))
 	out.line("")
 	for _, p := range parts[1:] {
 		wide = max(wide, len(messages.Number(p.All)))
 	}
 	for _, p := range parts[1:] {
 		if p.All > 0 {
-			out.line("  " + padLeft(messages.Number(p.All), wide) + "  " + p.Title.Plain(words))
+			out.line(fmt.Sprintf("  %*s  %s", wide, messages.Number(p.All), p.Title.Plain(words)))
 		}
 	}
 	for _, p := range parts {
 		for _, r := range p.Rows {
-			out.row(p.Title.Plain(words), plain.Middle(r.URL, shownSigns)+"    "+plain.Middle(r.Then.Plain(words), shownSigns)+" -> "+plain.Middle(r.Now.Plain(words), shownSigns))
+			then, now := r.In(lang)
+			out.row(p.Title.Plain(words), messages.Middle(r.URL, shownSigns)+"    "+messages.Middle(then, shownSigns)+" -> "+messages.Middle(now, shownSigns))
 		}
 		if more := p.All - len(p.Rows); more > 0 && p.Kind != diff.Same {
 			out.row(p.Title.Plain(words), words.Count("more", more))

@@ -10,7 +10,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -31,7 +30,7 @@ func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
 		first = nonzero(r.Trail.Steps[0].Hop.Status)
 	}
 	answer, why := indexable(r)
-	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), plain.Join(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
+	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), messages.Spaced(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
 		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
 		p.ContentType, robotsLine(r), string(r.Fix.Action), r.Fix.Loc, words.FixWhy(r.Fix.Why))
 }
@@ -39,7 +38,7 @@ func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
 // entryCells appends the cells of an entry of a file.
 func entryCells(b []string, f *audit.File, r *audit.Row, words *messages.Catalogue) []string {
 	b = judged(append(b, f.Sitemap.URL, strconv.Itoa(r.Entry.Line)), r, words)
-	return append(b, searchConsole(r), plain.Join(r.Notes), when(r.CheckedAt))
+	return append(b, searchConsole(r), messages.Spaced(r.Notes), when(r.CheckedAt))
 }
 
 // changeCells appends the cells of an edit, a line of changes.csv, in the order of the file. For a merge
@@ -78,7 +77,7 @@ func alsoTable(ctx context.Context, result *audit.Result, words *messages.Catalo
 			}
 		}
 		b = judged(append(b, string(r.Entry.Also.List), sitemap, strconv.Itoa(line), strconv.Itoa(r.Entry.Also.Of), strings.Join(entries, " ")), &r, words)
-		return append(b, plain.Join(r.Notes), when(r.CheckedAt))
+		return append(b, messages.Spaced(r.Notes), when(r.CheckedAt))
 	})
 }
 

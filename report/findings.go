@@ -43,10 +43,6 @@ func newFindings(result *audit.Result, most, bytes int, add func(finding) int) *
 	return &findings{result: result, words: messages.Of("en"), most: most, bytes: bytes, add: add}
 }
 
-// isFinding reports whether entries of verdict v are findings: all but those that
-// are fine or were not asked.
-func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
-
 // room reports whether there is room for a finding more.
 func (s *findings) room() bool {
 	if s.most == 0 || s.bytes < 0 {
@@ -60,9 +56,9 @@ func (s *findings) room() bool {
 // put hands over a finding for which there is room.
 func (s *findings) put(x finding) { s.bytes -= s.add(x) }
 
-// row takes an entry.
+// row takes an entry, but one that is fine or was not asked.
 func (s *findings) row(f *audit.File, r *audit.Row) error {
-	if is := r.Verdict.Facts(); isFinding(r.Verdict) && s.room() {
+	if is := r.Verdict.Facts(); r.Verdict != audit.OK && r.Verdict != audit.Skipped && s.room() {
 		s.put(finding{rule: string(r.Verdict), level: is.Severity, suite: string(r.Verdict), fails: is.Problem, title: s.words.Verdict(r.Verdict).Name, name: url(r) + " in " + f.Sitemap.URL,
 			text: entryText(s.words, s.result, r), file: placeOf(s.result.Build, f.Sitemap.URL), line: r.Entry.Line, rules: r.Trail.Rules(), row: r})
 	}

@@ -20,7 +20,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
-	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // hostileTexts are what a site may send as an address, a title, a header or a
@@ -116,7 +116,7 @@ func TestHostileTexts(t *testing.T) {
 // no text.
 func tame(t *testing.T, what, s string) {
 	t.Helper()
-	if at := strings.IndexFunc(s, func(r rune) bool { return r != '\uFFFD' && plain.Steers(r) }); at >= 0 {
+	if at := strings.IndexFunc(s, func(r rune) bool { return r != '\uFFFD' && messages.Steers(r) }); at >= 0 {
 		t.Errorf("%s holds %q", what, s[max(0, at-20):min(len(s), at+20)])
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // members is a JSON object: a key, its value and so on, in this order. A key with a ? at its end is left
@@ -82,7 +82,7 @@ func appendQuoted(b []byte, s string) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
-		case plain.Steers(r):
+		case messages.Steers(r):
 			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
 			b = utf8.AppendRune(b, r)

@@ -55,5 +55,3 @@ var ruler = &runewidth.Condition{StrictEmojiNeutral: true}
 func cellsOf(s string) int { return ruler.StringWidth(s) }
 
 func pad(s string, width int) string { return s + strings.Repeat(" ", max(0, width-cellsOf(s))) }
-
-func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-cellsOf(s))) + s }

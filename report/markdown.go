@@ -9,7 +9,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -135,7 +134,7 @@ func mdSpan(s string) string {
 	if s == "" {
 		return ""
 	}
-	return mdFence(plain.Middle(visible(s), 200))
+	return mdFence(messages.Middle(visible(s), 200))
 }
 
 // mdFence returns s, which visible has seen, as a code span.

@@ -14,7 +14,6 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -45,7 +44,7 @@ func reportedTable(ctx context.Context, result *audit.Result, words *messages.Ca
 		func() iter.Seq2[audit.ReportedRow, error] { return result.SearchConsole.Rows(ctx) },
 		func(b []string, r audit.ReportedRow) []string {
 			return append(b, r.Entry.Loc, string(r.Entry.Reported.Reason), r.Entry.Reported.Crawled, string(r.Upshot), string(r.Verdict),
-				plain.Join(r.Sitemaps), messages.Advice(&r).Plain(words))
+				messages.Spaced(r.Sitemaps), messages.Advice(&r).Plain(words))
 		})
 }
 
@@ -134,7 +133,7 @@ func logsTable(ctx context.Context, logs *audit.Logs, words *messages.Catalogue)
 			if r.Class == accesslog.Never {
 				requests, octets = "", ""
 			}
-			return append(b, plain.Printable(r.URL), r.Class.String(), plain.Printable(r.Asked), plain.Join(r.DiffersIn), r.Robot.String(), requests,
+			return append(b, messages.Printable(r.URL), r.Class.String(), messages.Printable(r.Asked), messages.Spaced(r.DiffersIn), r.Robot.String(), requests,
 				when(unix(r.Seen.First)), when(unix(r.Seen.Last)), answersOf(r.Seen.Statuses), nonzero(r.Seen.LastStatus), nonzero(r.Ours.Status),
 				yes(true, r.Ours.Differs), octets, r.Sitemap, logAdvice(&r, words))
 		})
@@ -175,10 +174,7 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:
-		day := "–"
-		if r.Seen.Last > 0 {
-			day = unix(r.Seen.Last).UTC().Format(time.DateOnly)
-		}
+		day, _, _ := strings.Cut(cmp.Or(when(unix(r.Seen.Last)), "–"), "T")
 		return words.Text("logs-do-refused", append(status, "ours", strconv.Itoa(r.Ours.Status), "day", day)...)
 	case r.Class == accesslog.OtherSpelling && (last >= 400 || redirected):
 		return words.Text("logs-do-other", status...)

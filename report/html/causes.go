@@ -8,7 +8,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -70,7 +69,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 		v.Differ = append(v.Differ, newExample(e, origin))
 	}
 	if lane == audit.Decide && len(x.Examples) > 0 {
-		v.Example = plain.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
+		v.Example = messages.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
 	}
 	v.Where, v.Expert = messages.Say("n-files", "n", x.Sitemaps), expertLines(result, x)
 	return v
@@ -124,7 +123,7 @@ func newExample(e conclude.Example, origin string) exampleView {
 	if short := trimOrigin(to, origin); to == "" || short != to && trimOrigin(from, origin) != from {
 		from, to = trimOrigin(from, origin), short
 	}
-	from, to = plain.Middle(from, 400), plain.Middle(to, 400)
+	from, to = messages.Middle(from, 400), messages.Middle(to, 400)
 	if e.Back && to != "" {
 		from, to = to, from
 	}

@@ -14,7 +14,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -144,7 +143,7 @@ func (c *columns) put(file, group, reported int, r *audit.Row) (readable string)
 	}
 	for i, v := range []int{
 		slices.Index(verdictList, r.Verdict), max(slices.Index(actionList, r.Fix.Action), 0), len(r.Trail.Steps) - 1,
-		r.Status, c.statuses.index(page.Statuses(r.Trail)), c.reasons.index(plain.Join(r.Reasons)), c.notes.index(plain.Join(r.Notes)), group,
+		r.Status, c.statuses.index(page.Statuses(r.Trail)), c.reasons.index(messages.Spaced(r.Reasons)), c.notes.index(messages.Spaced(r.Notes)), group,
 		c.decided.index(messages.Decided(r)), reported,
 		file, r.Entry.Line, ms,
 	} {

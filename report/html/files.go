@@ -9,7 +9,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -145,7 +144,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 	case today.Clean < today.Entries || f.Changed:
 		written.Text = messages.Say("file-unwritten")
 	}
-	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(plain.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
+	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
 }
 
 // row is a row of the table. after is nil where it is not known.
@@ -187,7 +186,7 @@ func fileTags(f *audit.File) (out []messages.Sentence) {
 	}
 	add(s.InPart(), "in-part")
 	add(f.Relinked+f.Unlinked > 0, "links-follow", "n", f.Relinked+f.Unlinked)
-	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", plain.Middle(page.Visible(s.AnsweredAt), 80))
+	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", messages.Middle(page.Visible(s.AnsweredAt), 80))
 	return out
 }
 

@@ -23,7 +23,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -133,7 +132,7 @@ var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpel
 func (p *Page) find(r *audit.Row) {
 	if g := r.Group(); slices.Contains(urgency, g) && len(p.found[g]) < firstRows {
 		place := page.Visible(p.result.Files[p.file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
-		url := page.TextCell(messages.Code(plain.Middle(page.Shown(r.Entry.Loc), 110)))
+		url := page.TextCell(messages.Code(messages.Middle(page.Shown(r.Entry.Loc), 110)))
 		p.found[g] = append(p.found[g], append([]page.Cell{url}, page.Facts(r, place)...))
 	}
 }

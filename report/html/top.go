@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -115,7 +114,7 @@ func hostName(result *audit.Result) string {
 	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
 		name = a.HostPort()
 	}
-	return plain.Middle(name, 80)
+	return messages.Middle(name, 80)
 }
 
 // boldNumber is a sentence with its number as code.

@@ -3,8 +3,6 @@ package messages
 import (
 	"fmt"
 	"strings"
-
-	"sitemend/report/internal/plain"
 )
 
 // A Sentence is something to say, in whatever language. In it `code` stands between backticks; what a
@@ -68,4 +66,4 @@ func (s Sentence) In(c *Catalogue) string {
 func (s Sentence) Plain(c *Catalogue) string { return strings.ReplaceAll(s.In(c), "`", "") }
 
 // visible returns s with what could hide or steer written out, and backticks too.
-func visible(s string) string { return strings.ReplaceAll(plain.Visible(s), "`", `\x60`) }
+func visible(s string) string { return strings.ReplaceAll(Visible(s), "`", `\x60`) }

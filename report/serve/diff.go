@@ -14,7 +14,6 @@ import (
 	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -112,7 +111,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 		}
 		t := page.Table{Name: part.Title, Headed: true, Class: "even", Columns: page.Texts(part.What, messages.Say("diff-then"), messages.Say("diff-now"))}
 		for _, r := range part.Rows {
-			t.Add(page.TextCell(messages.Code(plain.Middle(page.Visible(r.URL), maxShown))), page.TextCell(r.Then), page.TextCell(r.Now))
+			t.Add(page.TextCell(messages.Code(messages.Middle(page.Visible(r.URL), maxShown))), page.TextCell(r.Then), page.TextCell(r.Now))
 		}
 		if part.All > len(t.Rows) {
 			t.More = messages.Say("more", "n", part.All-len(t.Rows))

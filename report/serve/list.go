@@ -10,7 +10,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -83,7 +82,7 @@ func auditsTable(all []Audit) *page.Table {
 		}
 		name := page.TextCell(nil)
 		for _, target := range a.Info.Targets {
-			name.Small = append(name.Small, messages.Code(plain.Middle(page.Visible(address.Shown(target)), 120)))
+			name.Small = append(name.Small, messages.Code(messages.Middle(page.Visible(address.Shown(target)), 120)))
 		}
 		name.Small = append(name.Small, facts)
 		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: messages.Verbatim(at + " UTC")}}
@@ -101,5 +100,5 @@ func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 // name is how an audit is called in a title.
 func name(a *Audit) string {
-	return plain.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
+	return messages.Middle(page.Visible(strings.Join(a.Info.Targets, ", ")), 80) + " · " + minute(a.Info.Started) + " UTC"
 }

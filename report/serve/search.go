@@ -15,7 +15,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/page"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -155,13 +154,13 @@ func (p *searchPage) address(loc string) *found {
 	if a, err := address.Parse(loc); err == nil {
 		key = a.String()
 	}
-	wire := plain.Middle(page.Visible(key), maxShown)
+	wire := messages.Middle(page.Visible(key), maxShown)
 	if at := slices.IndexFunc(p.Found, func(f *found) bool { return f.Wire == wire }); at >= 0 {
 		return p.Found[at]
 	}
 	f := &found{Wire: wire, Shown: wire, Whole: key == p.match.wire}
 	if read := page.Readable(key); read != "" {
-		f.Shown = plain.Middle(read, maxShown)
+		f.Shown = messages.Middle(read, maxShown)
 	}
 	switch {
 	case f.Whole:

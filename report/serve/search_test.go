@@ -5,10 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
-
-	"sitemend/crawler/address"
 )
 
 // An address is found as listed, in wire form and as people read it.
@@ -47,25 +43,4 @@ func TestSearchFinds(t *testing.T) {
 
 func escapedQuery(q string) string {
 	return strings.NewReplacer("%", "%25", " ", "+", "&", "%26", "#", "%23", `\`, "%5C").Replace(q)
-}
-
-// Every part of an address, in any letter case, finds it; so does the whole in
-// wire form.
-func TestMatcherLaw(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		path := rapid.StringMatching(`[a-zA-Z0-9/%&=?\x{e9}\x{30ab} ()-]{1,30}`).Draw(t, "path")
-		loc := "https://shop.example/" + path
-		from := rapid.IntRange(0, len(loc)-1).Draw(t, "from")
-		to := rapid.IntRange(from+1, len(loc)).Draw(t, "to")
-		part := loc[from:to]
-		var buf []byte
-		if !strings.ContainsAny(loc, "%") && !newMatcher(strings.ToUpper(part)).match(loc, &buf) && strings.IndexFunc(part, func(r rune) bool { return r > 127 }) < 0 {
-			t.Errorf("%q is not found in %q", strings.ToUpper(part), loc)
-		}
-		if a, err := address.Parse(loc); err == nil {
-			if m := newMatcher(a.String()); !m.match(loc, &buf) || m.wire != a.String() {
-				t.Errorf("the wire form %q does not find %q", a.String(), loc)
-			}
-		}
-	})
 }

@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -72,16 +71,13 @@ func (t *Turn) add(x NewsChange) {
 
 // changed notes what changed since the last audit like it.
 func (n *News) changed(d *diff.Result, lang string) {
-	words := messages.Of(lang)
-	of := func(r report.DiffRow) NewsChange {
-		return NewsChange{Address: r.URL, Then: r.Then.Plain(words), Now: r.Now.Plain(words)}
-	}
 	n.Before = d.Old.ID
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
 	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
 	for _, c := range d.Sitemaps {
-		x := of(report.SitemapDiff(&c))
+		x := NewsChange{Address: c.URL}
+		x.Then, x.Now = report.SitemapDiff(&c).In(lang)
 		added, gone := c.Errors()
 		n.Better.Errors += gone
 		if gone > 0 {
@@ -96,7 +92,8 @@ func (n *News) changed(d *diff.Result, lang string) {
 	}
 	each := func(t *Turn, list []diff.Change) {
 		for _, c := range list {
-			x := of(report.URLDiff(&c))
+			x := NewsChange{Address: c.URL}
+			x.Then, x.Now = report.URLDiff(&c).In(lang)
 			if c.Old != nil {
 				x.Was = c.Old.Verdict
 			}

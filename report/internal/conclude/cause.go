@@ -13,7 +13,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -110,9 +109,9 @@ func (c *concluding) cause(i int) Cause {
 	out.Who = messages.Say("role-" + role)
 	back := leadsBack(x)
 	for _, x := range x.Examples {
-		e := Example{Listed: plain.Visible(x.Listed), At: c.place(&x), Back: back}
+		e := Example{Listed: messages.Visible(x.Listed), At: c.place(&x), Back: back}
 		if x.Final != x.Listed {
-			e.Final = plain.Visible(x.Final)
+			e.Final = messages.Visible(x.Final)
 		}
 		out.Examples = append(out.Examples, e)
 	}
@@ -159,13 +158,13 @@ func FileNames(result *audit.Result) []string {
 	out, seen := make([]string, len(result.Files)), map[string]int{}
 	for i := range result.Files {
 		if base := path.Base(result.Files[i].Sitemap.URL); base != "." && base != "/" {
-			out[i] = plain.Visible(base)
+			out[i] = messages.Visible(base)
 		}
 		seen[out[i]]++
 	}
 	for i := range out {
 		if seen[out[i]] > 1 || out[i] == "" {
-			out[i] = plain.Visible(result.Files[i].Sitemap.URL)
+			out[i] = messages.Visible(result.Files[i].Sitemap.URL)
 		}
 	}
 	return out

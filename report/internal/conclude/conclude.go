@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -340,7 +339,7 @@ func numbersOf(counts map[string]int) (p Numbers) {
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
 	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return plain.Visible(u.Host)
+		return messages.Visible(u.Host)
 	}
-	return plain.Visible(target)
+	return messages.Visible(target)
 }

@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
-	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // A Pattern is what the addresses of a cause look like, and where they lead: as the upload
@@ -53,7 +53,7 @@ func leadsBack(x *audit.Cause) bool {
 // leads from that to the one that is listed.
 func patternOf(x *audit.Cause) Pattern {
 	if said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" }); x.From.IsZero() && len(said) > 0 {
-		return Pattern{From: []Piece{{Text: plain.Visible(pattern.Text(said))}}}
+		return Pattern{From: []Piece{{Text: messages.Visible(pattern.Text(said))}}}
 	}
 	listed, finals := x.Ends()
 	asSent, hosts := respelt(listed, finals), slices.Contains(x.Reasons, address.Host)
@@ -77,7 +77,7 @@ func patternOf(x *audit.Cause) Pattern {
 func respelled(terms []pattern.Term, same []Piece) Pattern {
 	for _, t := range terms {
 		if a, b, ok := strings.Cut(t.String(), " -> "); ok {
-			return Pattern{append(slices.Clone(same), Piece{" " + plain.Visible(a), true}), append(slices.Clone(same), Piece{" " + plain.Visible(b), true})}
+			return Pattern{append(slices.Clone(same), Piece{" " + messages.Visible(a), true}), append(slices.Clone(same), Piece{" " + messages.Visible(b), true})}
 		}
 	}
 	return Pattern{From: same}
@@ -130,7 +130,7 @@ func sideOf(s *pattern.Shape, all []string, n int, asSent, hosts bool) (out side
 		var few []string
 		wide := 0
 		for _, loc := range all {
-			text := plain.Visible(loc)
+			text := messages.Visible(loc)
 			if a := wireOf(loc); !a.IsZero() {
 				if text = out.readable(a.Target()); several && hosts {
 					text = a.Origin() + text
@@ -139,7 +139,7 @@ func sideOf(s *pattern.Shape, all []string, n int, asSent, hosts bool) (out side
 			if wide += utf8.RuneCountInString(text); len(few) == 2 || len(few) == 1 && wide > widestFew {
 				break
 			}
-			few = append(few, plain.Middle(text, widestFew))
+			few = append(few, messages.Middle(text, widestFew))
 		}
 		if n > len(few) {
 			few = append(few, "…")
@@ -157,14 +157,14 @@ func (s *side) readable(part string) string {
 	if !s.asSent {
 		part = strings.TrimPrefix(address.Readable(at+part).Text, at)
 	}
-	return plain.Visible(part)
+	return messages.Visible(part)
 }
 
 // pieces are the pieces of a side; what the other does not have changes.
 func (s *side) pieces(other *side) (out []Piece) {
 	add := func(text string, changes bool) {
 		if text != "" {
-			out = append(out, Piece{plain.Middle(text, widestPiece), changes})
+			out = append(out, Piece{messages.Middle(text, widestPiece), changes})
 		}
 	}
 	add(s.origin, s.origin != other.origin)

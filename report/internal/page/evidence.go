@@ -10,7 +10,7 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // An Evidence is what is known of an entry from sources other than the audit: the requests of
@@ -70,7 +70,7 @@ func crawlOf(f *accesslog.Finding) Crawl {
 		c.Robot = f.Robot.String()
 	}
 	if f.Class == accesslog.OtherSpelling {
-		c.Other = plain.Printable(f.Asked)
+		c.Other = messages.Printable(f.Asked)
 	}
 	var answers []string
 	for _, status := range slices.Sorted(maps.Keys(f.Seen.Statuses)) {

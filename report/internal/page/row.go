@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -21,7 +20,7 @@ func FactColumns() []Column {
 func Facts(r *audit.Row, place string) []Cell {
 	answers := TextCell(messages.Verbatim(strings.ReplaceAll(Statuses(r.Trail), " ", " → ")))
 	if !r.Final.IsZero() && r.Final != r.Address {
-		answers.Small = append(answers.Small, messages.Code(plain.Middle(r.Final.String(), maxShown)))
+		answers.Small = append(answers.Small, messages.Code(messages.Middle(r.Final.String(), maxShown)))
 	}
 	answers.Small = append(answers.Small, messages.Verbatim(place))
 	return []Cell{TextCell(VerdictName(r.Verdict)), answers, TextCell(WhyText(r.Fix.Why))}

@@ -1,6 +1,4 @@
-// Package plain has what all outputs need for the text of rows: it escapes characters of a site's
-// text that are invisible or change its direction, and joins words.
-package plain
+package messages
 
 import (
 	"fmt"
@@ -59,8 +57,8 @@ func Steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029 || r == 0xFFFE || r == 0xFFFF
 }
 
-// Join returns the words of a list with a space between them.
-func Join[S ~string](list []S) string {
+// Spaced returns the words of a list with a space between them.
+func Spaced[S ~string](list []S) string {
 	parts := make([]string, len(list))
 	for i, s := range list {
 		parts[i] = string(s)
