@@ -110,9 +110,12 @@ func (t *terminal) lanes() (lanes []lane) {
 		}
 		last, lanes = key, append(lanes, l)
 	}
-	c, fixed, replaced, removed := t.c, "lane-upload", "brief-replaced", "brief-removed"
+	c, fixed, removed, replaced, canonical := t.c, "lane-upload", "brief-removed", "brief-replaced", "brief-replaced-canonical"
 	if !c.Writes {
-		fixed, replaced, removed = "lane-would", "brief-can-replaced", "brief-can-removed"
+		fixed, removed, replaced, canonical = "lane-would", "brief-can-removed", "brief-can-replaced", "brief-can-replaced-canonical"
+	}
+	if c.Canonical {
+		replaced = canonical
 	}
 	add(fixed, c.Replaced, t.text(replaced))
 	add(fixed, c.Removed.N, t.text(removed, "why", t.named(c.Removed)))

@@ -37,9 +37,12 @@ func (c *Counts) add(r *Row, n int) {
 	for _, x := range r.Notes {
 		c.Notes[x] += n
 	}
-	c.Actions[r.Fix.Action] += n
-	group, part := r.Group(), string(r.Verdict)
-	if r.Fix.Action == Merge {
+	group, part, action := r.Group(), string(r.Verdict), r.Fix.Action
+	if group == NeedsDecision {
+		action = Keep
+	}
+	c.Actions[action] += n
+	if action == Merge {
 		part = "merged"
 	}
 	if c.Groups[group] == nil {

@@ -34,13 +34,8 @@ func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
 
 // StoppedBy returns what keeps an entry that would have been edited: a rule of what may be written,
 // the safety limit, or what its file or the way that it was requested asks for; "" where nothing
-// does.
-func (r *Row) StoppedBy() Note {
-	if r.Fix.Action != Keep {
-		return ""
-	}
-	return r.Fix.Stop
-}
+// does. An edit of a copy that is not offered for upload has it, too.
+func (r *Row) StoppedBy() Note { return r.Fix.Stop }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note) {

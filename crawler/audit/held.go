@@ -7,7 +7,8 @@ import "slices"
 const (
 	// HeldAlone: nothing of the file would remain.
 	HeldAlone Note = "left-alone"
-	// HeldUnwritten: no copy of the file is written, as it lists something else by now.
+	// HeldUnwritten: no copy of the file is offered for upload, as it lists something else by now, or
+	// was read only in part.
 	HeldUnwritten Note = "unwritten"
 	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
 	HeldUnasked Note = "not-asked"

@@ -263,6 +263,9 @@ func (t *Plan) apply(r *Row) {
 	default:
 		r.stop(why)
 	}
+	if r.Fix.Action != Keep && t.sitemaps[r.Entry.Sitemap].InPart() {
+		r.Fix.Stop = HeldUnwritten
+	}
 }
 
 // entriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on

@@ -34,6 +34,8 @@ func Groups() []Group {
 // Group returns the one group that r is in.
 func (r *Row) Group() Group {
 	switch {
+	case r.Fix.Action != Keep && r.Fix.Stop != "": // nobody is to upload the copy
+		return NeedsDecision
 	case r.Fix.Action == Replace || r.Fix.Action == Merge:
 		return Corrected
 	case r.Fix.Action == Drop:

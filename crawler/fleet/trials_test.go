@@ -51,6 +51,7 @@ type trial struct {
 	servers int
 	config  *server.Options // of the only server, for servers == 0
 	timing  fleet.Timing    // steady if zero
+	entries int             // entries if zero
 	rate    float64         // 60 if zero
 	workers string          // their names
 	again   int             // requests that may be sent again
