@@ -200,6 +200,7 @@ type web struct {
 	sites map[string]*asker
 	bad   []string
 	all   int
+	hands int                              // how often a site went from one worker to another
 	when  func(n int, site, worker string) // called with the n-th request
 }
 
@@ -237,6 +238,7 @@ func (s *web) begins(url, site, worker string) {
 	}
 	now := time.Now()
 	if a.worker != worker {
+		s.hands++
 		if a.now > 0 || now.Sub(a.last) < s.gap/2 {
 			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s, of whom %d requests are under way", site, worker, now.Sub(a.last), a.worker, a.now))
 		}

@@ -51,7 +51,7 @@ type trial struct {
 	servers int
 	config  *server.Options // of the only server, for servers == 0
 	timing  fleet.Timing    // steady if zero
-	entries int             // entries if zero
+	entries int             // 400 if zero
 	rate    float64         // 60 if zero
 	workers string          // their names
 	again   int             // requests that may be sent again
@@ -118,7 +118,7 @@ func (c trial) run(t *testing.T) {
 		c.before(s)
 	}
 	s.cut = newProxy(t, s.servers[0].Addr().String())
-	locs, answer := manySites(entries)
+	locs, answer := manySites(cmp.Or(c.entries, entries))
 	rate := cmp.Or(c.rate, 60)
 	s.web = newWeb(t, time.Duration(float64(time.Second)/rate), answer)
 	s.how = how{Addr: s.web.Listener.Addr().String(), Rate: rate, Parallel: 2}
@@ -149,6 +149,9 @@ func (c trial) run(t *testing.T) {
 	must(t, run.End(t.Context()))
 	store.complete(t)
 	s.web.judge(t, c.again)
+	if c.timing.Slice > 0 && s.web.hands == 0 {
+		t.Error("no site changed hands")
+	}
 	if all, err := s.fleet.Audits(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("left at the servers is %v %v", all, err)
 	}
@@ -195,14 +198,13 @@ func TestWhateverHappens(t *testing.T) {
 			time.Sleep(2 * quick.Alive)
 			start(s.t, &server.Options{Port: port, StoreDir: back.StoreDir})
 		}},
+		// Which worker gets a site next is chance: with fifteen messages of requests for the hot site, it is not always the same one.
+		"sites change hands": {timing: fleet.Timing{Alive: steady.Alive, Slice: time.Millisecond, Linger: steady.Linger}, workers: "w1 w2 w3", entries: 3000, rate: 800,
+			at: func(*scene, string) {}},
+		"the storage of the servers is full": {config: &server.Options{JetStreamMaxStore: 1 << 20}, before: unlimited, timing: quick, workers: "w1 w2", rate: 30,
+			again: oneBatch, at: fill},
 		"the stream of the answers is full": {workers: "w1", before: func(s *scene) {
-			nc, err := nats.Connect(s.o.URL)
-			must(s.t, err)
-			defer nc.Close()
-			js, err := jetstream.New(nc)
-			must(s.t, err)
-			_, err = js.CreateStream(s.t.Context(), jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew})
-			must(s.t, err)
+			stream(s, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew})
 		}, at: func(*scene, string) {}},
 		"it is paused": {workers: "w1", at: func(s *scene, _ string) {
 			must(s.t, s.fleet.Control(s.t.Context(), audited, fleet.Paused))
@@ -226,6 +228,78 @@ func TestWhateverHappens(t *testing.T) {
 			c.run(t)
 		})
 	}
+}
+
+// stream creates a stream.
+func stream(s *scene, c jetstream.StreamConfig) jetstream.JetStream {
+	nc, err := nats.Connect(s.o.URL)
+	must(s.t, err)
+	s.t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	must(s.t, err)
+	_, err = js.CreateStream(s.t.Context(), c)
+	must(s.t, err)
+	return js
+}
+
+// unlimited creates streams that have no limit of their own.
+func unlimited(s *scene) {
+	for _, c := range []jetstream.StreamConfig{{Name: "SITEMEND_TICKETS", Subjects: []string{"sitemend.t.>"}, Retention: jetstream.WorkQueuePolicy,
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}, {Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}},
+		{Name: "SITEMEND_STATE", Subjects: []string{"sitemend.l.>", "sitemend.s.>", "sitemend.c.>"}, MaxMsgsPerSubject: 1, AllowMsgTTL: true}} {
+		stream(s, c)
+	}
+}
+
+// fill fills the storage of the server, which then accepts no message, not even a renewal; and makes
+// room again.
+func fill(s *scene, _ string) {
+	js := stream(s, jetstream.StreamConfig{Name: "OTHERS", Subjects: []string{"others"}})
+	filled := time.Now().Add(4 * quick.Alive)
+	for size := 10_000; time.Now().Before(filled); {
+		// A server that is full may not answer at all.
+		soon, cancel := context.WithTimeout(context.Background(), quick.Alive/10)
+		if _, err := js.Publish(soon, "others", make([]byte, size)); err != nil {
+			size = max(size/10, 1)
+		}
+		cancel()
+	}
+	if n := s.web.count(); n >= entries { // deleted messages make room for a moment
+		s.t.Errorf("%d requests while the storage was full", n)
+	}
+	must(s.t, js.DeleteStream(context.Background(), "OTHERS"))
+}
+
+// Where most servers are lost, no request is sent once the sessions have ended.
+func TestMostServersLost(t *testing.T) {
+	t.Parallel()
+	url, all := servers(t, 3)
+	locs, answer := manySites(2000)
+	s := newWeb(t, 0, answer)
+	o := fleet.Options{URL: url, Timing: quick}
+	working(t, "w1", o, nil)
+	var lost sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	s.when = func(n int, _, _ string) {
+		if n == 300 {
+			lost.Go(func() {
+				defer cancel()
+				all[0].Shutdown()
+				all[1].Shutdown()
+				time.Sleep(quick.Alive)
+				before := s.count()
+				time.Sleep(2 * quick.Alive)
+				if n := s.count() - before; n > 0 {
+					t.Errorf("%d requests without servers", n)
+				}
+			})
+		}
+	}
+	_, c := begin(t, connect(t, o), "lost", how{Addr: s.Listener.Addr().String(), Rate: 50, Parallel: 2}, newMemory(locs...))
+	if err := c.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the audit ends with %v", err)
+	}
+	lost.Wait()
 }
 
 // noFiles is the store of an audit that reads files which do not exist.
