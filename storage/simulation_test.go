@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -148,23 +147,4 @@ func (m *model) compare(rt *rapid.T, a *Audit) {
 	if n != len(m.entries) || a.Hops() != m.kept {
 		rt.Fatalf("got %d entries and %d hops, want %d and %d", n, a.Hops(), len(m.entries), m.kept)
 	}
-}
-
-// continueFrom opens what was left, compares it, and continues with it.
-func continueFrom(t *testing.T, path string, hops, entries int) {
-	t.Helper()
-	s := mustOpen(t, path)
-	a := mustAudit(t, s, Latest)
-	if a.Hops() != hops || a.EntryCount() != entries {
-		t.Fatalf("%s: got %d hops and %d entries, want %d and %d", path, a.Hops(), a.EntryCount(), hops, entries)
-	}
-	for i := range hops {
-		if h, ok := a.Hop(usualHop(i).Request); !ok || h != usualHop(i) {
-			t.Fatalf("%s: hop %d: got %+v, %v", path, i, h, ok)
-		}
-	}
-	mustDo(t, a.Keep(usualHop(hops)))
-	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(10))
-	mustDo(t, errors.Join(err, s.Close()))
-	mustDo(t, os.Remove(path))
 }

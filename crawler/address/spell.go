@@ -87,7 +87,7 @@ var rules = func() map[Spelling][2]*rule {
 // there.
 func (s Spelling) Spell(a Address) Address {
 	r, known := rules[s]
-	if !known || strings.IndexAny(a.Target(), "%[]'") < 0 { // no spelling changes others
+	if !known || !strings.ContainsAny(a.Target(), "%[]'") { // no spelling changes others
 		return a
 	}
 	return respell(a, r[0], r[1])

@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -202,15 +201,6 @@ func rowsOf(t testing.TB, result *audit.Result, file int) []string {
 			t.Fatal(err)
 		}
 		out = append(out, say(r))
-	}
-	return out
-}
-
-// many returns n addresses made from a pattern with one %d.
-func many(n int, pattern string) []string {
-	var out []string
-	for i := range n {
-		out = append(out, fmt.Sprintf(pattern, i))
 	}
 	return out
 }
