@@ -338,21 +338,13 @@ func (c *Crawler) settled(row *audit.Row) {
 	}
 }
 
-// hasAltSpelling reports whether a second spelling of the entry, or of its replacement, may have to
-// be requested.
+// hasAltSpelling reports whether a second spelling of the entry may have to be requested.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	s := &c.o.Rules
 	if row.Entry.Also.File() {
 		return false
 	}
-	if s.Second(row.Address) != row.Address {
-		return true
-	}
-	if row.Fix.Action != audit.Replace {
-		return false
-	}
-	to := address.Wire(row.Fix.Loc)
-	return s.Second(to) != to
+	return s.Second(row.Address) != row.Address
 }
 
 // keyOf returns the name under which an address is paced.

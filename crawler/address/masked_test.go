@@ -30,6 +30,15 @@ func TestMasked(t *testing.T) {
 	}
 }
 
+// What is no URL is quoted without its password.
+func TestErrorsKeepPasswords(t *testing.T) {
+	for _, loc := range []string{"http://me:secret@a.example:99999/", "ftp://me:secret@a.example/", "http://me:secret@[1/"} {
+		if _, err := address.Parse(loc); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", loc, err)
+		}
+	}
+}
+
 func TestHasUser(t *testing.T) {
 	for text, want := range map[string]bool{
 		"http://u:p@a.example/": true, "https://token@a.example": true, `http:\\u:p@a.example`: true, "http:/u:p@a.example": true,

@@ -89,7 +89,7 @@ func resolve(base Address, s string) (a Address, err error) {
 		a = join(append(stack[:0], base.Origin()...), base.Path(), rest, base.wire)
 	}
 	if why != "" {
-		return Address{}, fmt.Errorf("%s: %.200q", why, s)
+		return Address{}, fmt.Errorf("%s: %.200q", why, Masked(s))
 	}
 	return a, nil
 }

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// This file is the one place that asks whether what was seen is steady, and the same for everybody,
-// before it is written: some questions, asked once, whose answers can only keep an entry as it is.
+// This file asks whether what was seen of an edit is steady, and the same for everybody, before it is
+// written: some questions, asked once, whose answers can only keep an entry as it is.
 
 const (
 	sampled     = 10  // edits of each cause and pair of hosts that are asked for again

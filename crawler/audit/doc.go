@@ -6,7 +6,7 @@
 // entry: its Trail, its Verdict, the Reasons why listed and final address
 // differ, its Fix and its Notes. Answers is all answers of an audit.
 //
-// Judge is pure: it reads the Answers and returns a Row, or the Requests that
+// Judge reads the Answers and returns a Row, or the Requests that
 // are still missing. The crawler asks for what Judge needs until it needs
 // nothing, and keeps of each row a record of fixed size (SettledRows). A Plan decides on
 // these what depends on other entries (collapsed targets, merges, the safety limit, moves of

@@ -43,7 +43,7 @@ func (as Purpose) File() bool { return as.Base() == AsImage || as.Base() == AsVi
 // through a stranger's host, or from https to http.
 const WithoutSecrets Purpose = 1 << 2
 
-// Base returns as without Plain.
+// Base returns as without WithoutSecrets.
 func (as Purpose) Base() Purpose { return as &^ WithoutSecrets }
 
 // A Fault says why there was no whole answer to a request; "" where there was one.
@@ -184,9 +184,6 @@ type Page struct {
 	// Attachment is set where the answer is a file to be saved (Content-Disposition).
 	Attachment bool `cbor:"17,keyasint,omitzero"`
 }
-
-// IsZero reports whether nothing is known of the page.
-func (p Page) IsZero() bool { return p == Page{} }
 
 // Answers is what an audit remembers of the web.
 type Answers interface {

@@ -10,8 +10,7 @@ import (
 // replacements a caller is ready to make. With the zero Want those are judged
 // from what is remembered alone.
 type Want struct {
-	// AltSpelling asks for the second spellings of what would be written, and of listed addresses:
-	// where Sampler is not nil, of those alone that it wants.
+	// AltSpelling asks for the second spellings of listed addresses: where Sampler is not nil, of those alone that it wants.
 	AltSpelling bool
 	Sampler     *Sampler `json:"-"`
 	// Recheck asks for the second look at a 404 or 410, which is due when all

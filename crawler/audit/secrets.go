@@ -42,7 +42,7 @@ func secured(from, to address.Address) bool {
 	return from.Scheme() == "http" && to.Scheme() == "https" && from.Port() == "" && from.SameTwin(to) && from.Target() == to.Target()
 }
 
-// As returns as whom an address is asked: as, with Plain added where secrets
+// As returns as whom an address is asked: as, with WithoutSecrets added where secrets
 // would be sent otherwise and are withheld. Where none would be sent there is
 // one question, however its asker came there.
 func (w *Withheld) As(as Purpose, at address.Address) Purpose {
@@ -101,14 +101,14 @@ func (r *Rules) asked(as Purpose, at address.Address) Purpose {
 }
 
 // canonical returns the way to an address that the page at an address names, where as
-// is the way to that page: the robot's, with Plain where secrets are withheld on it.
+// is the way to that page: the robot's, with WithoutSecrets where they are withheld on it.
 func (r *Rules) canonical(as Purpose, at, to address.Address) Purpose {
 	w := r.withheld(as)
 	w.Next(at, to, "")
 	return way(w.WithoutSecrets)
 }
 
-// way returns the robot's way to an address, with Plain where secrets are withheld.
+// way returns the robot's way to an address, with WithoutSecrets where they are withheld.
 func way(plain bool) Purpose {
 	if plain {
 		return AsRobot | WithoutSecrets

@@ -23,7 +23,7 @@ func Kept(loc string) (kept string, tooLong bool) {
 	return strings.Clone(loc[:KeptAddress]), true
 }
 
-// Follow walks the remembered answers from an address, asked as as (with Plain where a stranger
+// Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
 // "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
 func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {

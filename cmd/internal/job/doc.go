@@ -1,5 +1,5 @@
 // Package job runs one audit, from a Spec to an Outcome: it begins or continues the audit
-// in its store, asks, evaluates, proves, writes, compares with earlier audits, remembers,
+// in its store, asks, evaluates, writes, compares with earlier audits, remembers,
 // and prunes. Run does all of that; Report writes the outputs of an audit of the store
 // again; Compare compares two of them.
 //

@@ -24,7 +24,7 @@ import (
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
 // command line, a file or a message hold it. A text that is a list of choices or a share
 // ("10%", "noindex=keep") is as the contract writes it. The zero value of a field is not its
-// default: Default has those.
+// default: the commands have those.
 type Spec struct {
 	Asking
 	// Targets are sites, URLs of sitemaps, local files, or - for Env.Stdin. Without one the
