@@ -20,7 +20,7 @@ var masses = []struct {
 	{"lines of tests and their scripts", 30500, 30000, testLines},
 	{"messages in English", 585, 600, func(t *testing.T) int { return len(english(t)) }},
 	{"words of these messages", 3591, 8000, messageWords},
-	{"words of docs/", 19046, 20000, docWords},
+	{"words of docs/", 19090, 20000, docWords},
 	{"lines of README.md", 140, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
 	{"lines of CONTRIBUTING.md", 76, 110, func(t *testing.T) int { return linesOf(t, "CONTRIBUTING.md") }},
 }
