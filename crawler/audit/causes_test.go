@@ -38,7 +38,7 @@ func parsed(t testing.TB, loc string) address.Address {
 }
 
 func causesOf(rows []audit.Row) *audit.Causes {
-	c := new(audit.Causes)
+	c := audit.NewCauses()
 	for i := range rows {
 		rows[i].Entry.N = i
 		c.Add(&rows[i])
