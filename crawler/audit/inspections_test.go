@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -66,16 +67,16 @@ func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(address.Address
 	t.Helper()
 	causes := causesOf(rows)
 	result := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
-	made := audit.MakeResult(result, func(int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) {
+	result.Walk = func(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
+		return func(yield func(*audit.Row, error) bool) {
 			for _, r := range rows {
-				if !yield(r, nil) {
+				if !yield(&r, nil) {
 					return
 				}
 			}
 		}
-	}, nil)
-	chosen, err := made.ChooseInspections(t.Context(), n, open)
+	}
+	chosen, err := result.ChooseInspections(t.Context(), n, open)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
-	t.links = linkEdits{action: t.rules.action, at: map[uint64]decided{}}
+	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
 		t.entries = max(t.entries, s.First+s.Entries)
