@@ -290,7 +290,7 @@ func calledCommand(ts *testscript.TestScript, _ bool, args []string) {
 	calls := here.calls
 	here.mu.Unlock()
 	for _, c := range here.google.Calls() {
-		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body))
+		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body, c.Scopes, " project:", c.Project))
 	}
 	n := 0
 	for _, call := range calls {
