@@ -195,11 +195,11 @@ func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 // letIn adds to the error of a site that refused us its sitemaps how to be let in.
 func (j *job) letIn(err error) error {
 	var none *discover.Error
-	if !errors.As(err, &none) || len(none.Refused) == 0 {
+	if !errors.As(err, &none) || none.Refused == "" {
 		return err
 	}
 	info, e := j.known()
-	hint := letIn(&info, none.Refused)
+	hint := letIn(&info, map[string]int{none.Refused: 1})
 	if none.Fix != "" {
 		hint += "; or " + none.Fix
 	}
