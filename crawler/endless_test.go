@@ -157,25 +157,10 @@ func TestSilentHosts(t *testing.T) {
 			w.WriteHeader(404)
 		}
 	})
-<<<<<<< HEAD
 	target, err := discover.SiteTarget("http://a.example")
 	must(t, err)
-=======
-	discover := func(store *sitemapMemory, stopAt int) error {
-		target, err := discover.SiteTarget("http://a.example")
-		must(t, err)
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		s.seen = func(n int) {
-			if n == stopAt {
-				stop()
-			}
-		}
-		return s.crawler(t, store, names...).Discover(ctx, store, toDiscover(target))
-	}
->>>>>>> smallrooms
 	whole := newSitemapMemory()
-	must(t, s.crawler(t, whole, names...).Discover(t.Context(), whole, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
+	must(t, s.crawler(t, whole, names...).Discover(t.Context(), whole, toDiscover(target)))
 	silent, skipped, read := 0, 0, 0
 	for _, sm := range whole.sitemaps {
 		switch fault, _ := sm.Error(); {
@@ -190,15 +175,4 @@ func TestSilentHosts(t *testing.T) {
 	if silent != 10 || skipped != hosts-silent || read != 3 {
 		t.Errorf("%d hosts gave no answer, %d were not asked, %d sitemaps were read; want 10, %d and 3", silent, skipped, read, hosts-10)
 	}
-<<<<<<< HEAD
-=======
-	stopped := newSitemapMemory()
-	if err := discover(stopped, s.all+12); !errors.Is(err, context.Canceled) {
-		t.Fatalf("stopped: %v", err)
-	}
-	must(t, discover(stopped, -1))
-	if got, want := fmt.Sprintf("%+v", stopped.sitemaps), fmt.Sprintf("%+v", whole.sitemaps); got != want {
-		t.Error("continued, it ends otherwise")
-	}
->>>>>>> smallrooms
 }

@@ -14,7 +14,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
