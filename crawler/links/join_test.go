@@ -26,8 +26,8 @@ type site struct {
 const shop = "https://shop.example"
 
 // rows are the rows of the entries.
-func (s *site) rows(int) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
+func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
 		for n, line := range strings.Split(s.entries, "\n") {
 			words := strings.Fields(line)
 			if len(words) == 0 {
@@ -47,7 +47,7 @@ func (s *site) rows(int) iter.Seq2[audit.Row, error] {
 					}
 				}
 			}
-			if !yield(r, nil) {
+			if !yield(&r, nil) {
 				return
 			}
 		}
@@ -55,8 +55,8 @@ func (s *site) rows(int) iter.Seq2[audit.Row, error] {
 }
 
 func (s *site) result() *audit.Result {
-	return audit.MakeResult(audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}},
-		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}, s.rows, nil)
+	return &audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}}, Walk: s.rows,
+		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}
 }
 
 // Hop implements audit.Answers.
