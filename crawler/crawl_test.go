@@ -130,7 +130,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	}
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
-		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: time.Minute,
 		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true)},
 	})
 	t.Cleanup(c.Close)
