@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func faultHint(f audit.Fault, detail string) string {
 	case f == audit.FaultRobotsAddress:
 		return "let robots.txt answer 200, or 404 where there is none; --allow-private lets the audit lead to private addresses, --robots note asks all the same"
 	}
-	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
+	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --map FROM=TO asks another host"
 }
 
 // Limits of the sentence that names what was tried: places, for a robots.txt may name tens of
@@ -132,7 +133,7 @@ func summed(tried []*Error) *Error {
 	}
 	out.What = "no sitemap was found, for the site refuses us; tried " + strings.Join(places, "; ")
 	if refusals < len(tried) {
-		out.What, out.Fix = "no sitemap with a URL was found; tried "+strings.Join(places, "; "), noURL
+		out.What, out.Fix = "no sitemap with a URL was found; tried "+strings.Join(places, "; "), cmp.Or(tried[0].Fix, noURL)
 	}
 	return out
 }

@@ -201,7 +201,7 @@ func (j *job) letIn(err error) error {
 	info, e := j.known()
 	hint := letIn(&info, none.Refused)
 	if none.Fix != "" {
-		hint += "; or " + none.Fix
+		hint += " Or " + none.Fix
 	}
 	return errors.Join(cli.WithHint(err, hint), e)
 }
