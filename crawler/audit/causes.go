@@ -125,7 +125,7 @@ func (w *waiting) at(level int) causeKey { return causeKey{w.kind, w.ids[level]}
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
 	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.Fix.Action == Merge, r.label()}
-	if kind.group == Fine || kind.group == LeftOut {
+	if kind.group == Fine {
 		return
 	}
 	pair := pattern.Pair{From: r.Address, To: r.target(), Reasons: r.Reasons}
@@ -141,7 +141,7 @@ func (c *Causes) Add(r *Row) {
 	switch {
 	case len(rules) > 0:
 		w.by, w.ids[pattern.LevelGiven] = rules[0], xxhash.Sum64String(fmt.Sprint(rules[0]))
-	case kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // the host, or a line of robots.txt says where
+	case kind.group == LeftOut, kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
 		c.group(&w, pattern.Levels).see(&w)
 		return
 	case !pair.To.IsZero():

@@ -122,10 +122,9 @@ func summed(tried []*Error) *Error {
 		if len(places) < maxNamed && !again {
 			places = append(places, shortened(address.Masked(e.What)))
 		}
-		if refusals += min(1, len(e.Refused)); len(e.Refused) > 0 {
-			for why, n := range e.Refused {
-				out.Refused[why] += n
-			}
+		refusals += min(1, len(e.Refused))
+		for why, n := range e.Refused {
+			out.Refused[why] += n
 		}
 	}
 	if more := len(tried) - len(places); more > 0 {
