@@ -206,7 +206,10 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	}
 	s := newSection("logs", nil)
 	for i, x := range conclude.LogLines(result.Logs) {
-		line := messages.Say("line", "what", x.Label, "pattern", x.Text)
+		line := x.Text
+		if x.Label != "Googlebot" { // as the section is called
+			line = messages.Say("line", "what", x.Label, "pattern", x.Text)
+		}
 		if i == 0 {
 			s.Lead = append(s.Lead, line)
 		} else {
