@@ -25,8 +25,11 @@ var most = sitemap.Most()
 // splits reports whether the file is to be written as several.
 func (m *mending) splits() bool {
 	s := &m.f.Sitemap
-	return m.result.Info.Rules.Split && s.TooLarge() && !s.InPart() && !m.index
+	return m.result.Info.Rules.Split && slices.ContainsFunc(s.Faults, tooLarge) && !s.InPart() && !m.index
 }
+
+// tooLarge reports whether a fault is that a file lists more than a sitemap may, or is larger.
+func tooLarge(f audit.SitemapFault) bool { return f.Key == "too-many-urls" || f.Key == "too-large" }
 
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
@@ -57,7 +60,12 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		return err
 	}
 	s.forget(whole)
-	f.Parts, f.Sitemap.Faults = parts, f.Sitemap.Divided()
+	f.Parts, f.Sitemap.Faults = parts, slices.Clone(f.Sitemap.Faults)
+	for i := range f.Sitemap.Faults {
+		if x := &f.Sitemap.Faults[i]; tooLarge(*x) {
+			x.Mended = x.Places()
+		}
+	}
 	if parts[0].Name == f.Name {
 		f.TextSHA256 = parts[0].TextSHA256
 		return nil

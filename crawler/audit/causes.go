@@ -110,7 +110,7 @@ type finding struct {
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
-	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.Fix.Action == Merge, r.label()}
+	kind := causeKind{r.Verdict, r.Group(), r.Fix.Stop, r.Fix.Action == Merge, r.label()}
 	if kind.group == Fine || kind.group == LeftOut {
 		return
 	}

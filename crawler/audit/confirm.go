@@ -264,7 +264,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 			continue
 		}
 		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
-			first.Next.IsZero() && canonical(at, &hop.Page) != canonical(at, &first.Hop.Page) {
+			first.Next.IsZero() && hop.Page.canonical(at) != first.Hop.Page.canonical(at) {
 			return false, true
 		}
 	}

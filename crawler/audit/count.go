@@ -49,8 +49,8 @@ func (c *Counts) add(r *Row, n int) {
 		c.Groups[group] = map[string]int{}
 	}
 	c.Groups[group][part] += n
-	if r.Verdict == Unverified {
-		c.Unseen[r.unseenBy()] += n
+	if why := r.UnseenBy(); why != "" {
+		c.Unseen[why] += n
 	}
 }
 
@@ -115,10 +115,13 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 	return nil
 }
 
-// unseenBy says in a word why an unverified row could not be seen.
-func (r *Row) unseenBy() string {
+// UnseenBy says in a word why an unverified row could not be seen: a status, a fault, the name of a bot
+// protection, unsteady; "" for other rows.
+func (r *Row) UnseenBy() string {
 	last := &r.Trail.Last().Hop
 	switch {
+	case r.Verdict != Unverified:
+		return ""
 	case r.unsure != "":
 		return string(r.unsure)
 	case r.Has(Unsteady):

@@ -128,23 +128,6 @@ func (s *Sitemap) Whole() bool { return !s.InPart() && !s.Unread() }
 // declares, or its charset is not known.
 func (s *Sitemap) unclear() bool { return s.has("dtd-unread", "unknown-charset") }
 
-// TooLarge reports whether s lists more than a sitemap may, or is larger.
-func (s *Sitemap) TooLarge() bool { return s.has(sizeFaults...) }
-
-// sizeFaults are the keys of the faults of a sitemap that is too large.
-var sizeFaults = []string{"too-many-urls", "too-large"}
-
-// Divided returns the faults of s without those of its size: they are mended.
-func (s *Sitemap) Divided() []SitemapFault {
-	faults := slices.Clone(s.Faults)
-	for i := range faults {
-		if slices.Contains(sizeFaults, faults[i].Key) {
-			faults[i].Mended = faults[i].Places()
-		}
-	}
-	return faults
-}
-
 // Skip says why an entry is not asked.
 type Skip uint8
 

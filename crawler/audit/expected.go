@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -28,40 +27,25 @@ type Expected struct {
 	Wild bool
 }
 
-// An Unmet is why an expectation is not met, in one word; "" where it is.
-type Unmet string
-
-// The reasons, in the order in which they are looked for. Of several that hold the first is
-// told.
+// Why an expectation is not met, in the order in which it is looked for: of several that hold the first
+// is told. Behind UnmetTarget are the notes of an expected address with a verdict, "target-not-found".
 const (
-	UnmetUnverified Unmet = "unverified"     // nobody saw where it leads
-	UnmetNotFound   Unmet = "not-found"      // 404 or 410, not at the expected address
-	UnmetNoRedirect Unmet = "not-redirected" // it answers itself
-	UnmetTarget     Unmet = "wrong-target"   // it leads elsewhere, or nowhere
-	UnmetTemporary  Unmet = "temporary"      // a redirect on the way is temporary
-	UnmetHops       Unmet = "hops"           // two redirects or more; as a text hops-2, hops-3 ...
-	UnmetSpelling   Unmet = "spelling"       // right but for the encoding of the address
+	UnmetUnverified Note = "unverified"     // nobody saw where it leads
+	UnmetNotFound   Note = "not-found"      // 404 or 410, not at the expected address
+	UnmetNoRedirect Note = "not-redirected" // it answers itself
+	UnmetTarget     Note = "wrong-target"   // it leads elsewhere, or nowhere
+	UnmetTemporary  Note = "temporary"      // a redirect on the way is temporary
+	UnmetHops       Note = "hops"           // two redirects or more
+	UnmetSpelling   Note = "spelling"       // right but for the encoding of the address
 )
 
-// Unmets returns the reasons in their order. Behind UnmetTarget are those of an expected address with
-// a verdict, "target-not-found".
-func Unmets() []Unmet {
-	all := []Unmet{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
+// Unmets returns these in their order.
+func Unmets() []Note {
+	all := []Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
 	for _, v := range targets {
-		all = append(all, unmetTarget(v))
+		all = append(all, TargetNote(v))
 	}
 	return append(all, UnmetTemporary, UnmetHops, UnmetSpelling)
-}
-
-func unmetTarget(v Verdict) Unmet { return Unmet(TargetNote(v)) }
-
-// Verdict is that of the expected address, where that is the reason; "" where it is not.
-func (u Unmet) Verdict() Verdict {
-	v, is := strings.CutPrefix(string(u), targetNote)
-	if !is {
-		return ""
-	}
-	return Verdict(v)
 }
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
@@ -70,7 +54,7 @@ type ExpectedRow struct {
 	Row
 	Line int             // of the map, from 1
 	To   address.Address // where it must lead; zero: it must be gone
-	Why  Unmet           // "" where it is met
+	Why  Note            // "" where it is met
 	// Forgotten is set where a sitemap lists the address, it leads to no page, and no line of the map
 	// names it.
 	Forgotten bool
@@ -83,16 +67,8 @@ type ExpectedRow struct {
 // Met reports whether the address leads where it should.
 func (r *ExpectedRow) Met() bool { return r.Why == "" }
 
-// Word is the reason as outputs have it: hops-2 for two redirects, "" where it is met.
-func (r *ExpectedRow) Word() string {
-	if r.Why == UnmetHops {
-		return string(UnmetHops) + "-" + strconv.Itoa(r.Trail.Redirects())
-	}
-	return string(r.Why)
-}
-
 // unmet says why the address does not lead where it should.
-func (r *ExpectedRow) unmet() Unmet {
+func (r *ExpectedRow) unmet() Note {
 	at, last := r.reaches(), len(r.Trail.Steps)-1
 	what, unseen := r.end(at == last), r.Verdict.Facts().Leads == LeadUnknown
 	switch {
@@ -107,7 +83,7 @@ func (r *ExpectedRow) unmet() Unmet {
 	case at < 0:
 		return UnmetTarget
 	case what != "":
-		return unmetTarget(what)
+		return TargetNote(what)
 	case r.Trail.temporary():
 		return UnmetTemporary
 	case r.Trail.Redirects() > 1:
@@ -122,7 +98,7 @@ func (r *ExpectedRow) unmet() Unmet {
 // "" where it is a page.
 func (r *ExpectedRow) end(at bool) Verdict {
 	hop := &r.Trail.Last().Hop
-	switch named := canonical(r.Final, &hop.Page); {
+	switch named := hop.Page.canonical(r.Final); {
 	case r.Trail.End == EndForbidden, hop.Forbidden != "":
 		return Disallowed
 	case r.Trail.End == EndAnswer && gone(r.Status):
@@ -160,7 +136,7 @@ type ExpectedList struct {
 	Faults    []SitemapFault // lines that say nothing, or that others come before
 	Addresses int            // old addresses that were held against the map
 	Met       int
-	Why       map[Unmet]int // of those that are not met
+	Why       map[Note]int // of those that are not met
 	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
 	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
@@ -175,7 +151,7 @@ func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 // Add counts a row.
 func (x *ExpectedList) Add(r *ExpectedRow) {
 	if x.Why == nil {
-		x.Why = map[Unmet]int{}
+		x.Why = map[Note]int{}
 	}
 	switch {
 	case r.Forgotten:

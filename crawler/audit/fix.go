@@ -3,20 +3,30 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
 
-// Hops is the note of a trail with n redirects, "hops-3".
-func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
+// hops is the note of a trail with n redirects, "hops-3".
+func hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 
 // targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
 const targetNote = "target-"
 
 // TargetNote is the note of an entry whose new URL, judged as an entry, is not ok.
 func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
+
+// Target is the verdict of a TargetNote, "" of other notes.
+func (n Note) Target() Verdict {
+	v, is := strings.CutPrefix(string(n), targetNote)
+	if !is {
+		return ""
+	}
+	return Verdict(v)
+}
 
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
 var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
@@ -30,11 +40,6 @@ func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 // OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
 // what they say of the URL is likely, not certain. The caller owns the slice.
 func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
-
-// StoppedBy returns what keeps an entry that would have been edited: a rule of what may be written,
-// the safety limit, or what its file or the way that it was requested asks for; "" where nothing
-// does. An edit of a copy that is not offered for upload has it, too.
-func (r *Row) StoppedBy() Note { return r.Fix.Stop }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note) {
@@ -84,7 +89,7 @@ func (r *Row) why(a Action) Why {
 	case a != r.Verdict.Facts().Fix:
 		return Why{Key: whyByFix}
 	case r.Verdict == Unverified:
-		return Why{whyUnseen, [4]string{r.unseenBy()}}
+		return Why{whyUnseen, [4]string{r.UnseenBy()}}
 	case r.Verdict == Soft404 && r.Entry.Also.File():
 		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
 	}

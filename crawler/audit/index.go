@@ -39,7 +39,7 @@ func (t *Plan) index(file int) children {
 		}
 		from, to := address.Wire(c.URL), address.Wire(c.AnsweredAt)
 		differs := func() address.Relation { return address.Relate(from, to, nil) }
-		row := rowOfChild(c, Fix{})
+		row := c.RowOf(Fix{})
 		row.Address, row.Status, row.Entry.WithoutSecrets = from, c.Status, c.Strange
 		switch {
 		case c.Strange && (t.rules.knows(from.Host()) || t.rules.knows(to.Host())):
@@ -70,26 +70,9 @@ func (t *Result) Child(file, n int) (Row, bool) {
 	return row, ok
 }
 
-// rowOfChild is a row of a sitemap in its index.
-func rowOfChild(s *Sitemap, fix Fix) Row {
+// RowOf is a row of a sitemap in its index.
+func (s *Sitemap) RowOf(fix Fix) Row {
 	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line}, Fix: fix}
-}
-
-// Redated returns the row of a sitemap whose lastmod is written into its index: a date in
-// place of an address.
-func Redated(s *Sitemap, date string) Row {
-	return rowOfChild(s, Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}})
-}
-
-// RedatedEntry returns the row of the lastmod that is written for an entry whose address is
-// replaced: a date in place of an address, on the line of the entry.
-func RedatedEntry(r *Row, date string) Row {
-	return Row{Entry: r.Entry, Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
-}
-
-// Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.
-func Added(s *Sitemap, part string) Row {
-	return rowOfChild(s, Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}})
 }
 
 // Edits counts the entries of a file that are edited in it, and of a sitemap index

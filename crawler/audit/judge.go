@@ -117,7 +117,7 @@ func (r *Row) remark() {
 		}
 	}
 	if n := r.Trail.Redirects(); n >= 2 {
-		r.note(Hops(n))
+		r.note(hops(n))
 	}
 	r.Status = last.Status
 	switch r.Trail.End {
@@ -232,7 +232,7 @@ func (j *judging) direct() {
 // names another canonical. Where an answer is missing it is added to Needs.
 func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, named address.Address) {
 	is, known := j.soft404(at, page, plain)
-	switch c := canonical(at, page); {
+	switch c := page.canonical(at); {
 	case !known:
 		return Skipped, named
 	case is:

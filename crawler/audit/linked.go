@@ -46,12 +46,6 @@ type LinkRow struct {
 	Line    int
 }
 
-// PageLinks are the links of a page, packed as the Hop that answered the request had them.
-type PageLinks struct {
-	Request Request
-	Links   string
-}
-
 // MostLinkRows bounds Linked.First.
 const MostLinkRows = 100
 

@@ -48,8 +48,8 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	OtherSite int // of a site that is not audited: not asked
-	Exports   []ReportedExport
+	OtherSite int       // of a site that is not audited: not asked
+	Exports   []Sitemap // the lists of their addresses, one a file
 	// NoSitemap is set where no sitemap was read, Unread counts those that could
 	// not be read whole: what they list is not known.
 	NoSitemap bool
@@ -58,13 +58,6 @@ type SearchConsole struct {
 	// Rows yields the addresses of the exports in their order. What a row holds is the caller's until
 	// the next. It may be ranged over again. An error ends it, and so does ctx.
 	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
-}
-
-// A ReportedExport is one file of --search-console.
-type ReportedExport struct {
-	Name      string
-	Addresses int
-	Faults    []SitemapFault // rows that could not be read, and the like
 }
 
 // Add counts a row.
@@ -143,7 +136,7 @@ func (j *joining) see(r *Row) {
 			j.listings[key] = l
 		}
 		if g := r.Group(); slices.Index(urgency, g) > slices.Index(urgency, l.group) {
-			l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
+			l.group, l.stop, l.listed, l.written = g, r.Fix.Stop, r.Address.String(), r.Fix.Loc
 		}
 		if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
 			l.files = append(l.files, file)
@@ -177,10 +170,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	if j == nil {
 		return nil
 	}
-	sc := &SearchConsole{NoSitemap: true, Rows: j.rows}
-	for _, x := range j.exports {
-		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
-	}
+	sc := &SearchConsole{Exports: j.exports, NoSitemap: true, Rows: j.rows}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if !f.Sitemap.Whole() {
@@ -195,13 +185,4 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	result.SearchConsole = sc
 	return nil
-}
-
-// UnseenBy says in a word why an unverified row could not be seen: a status, a
-// fault, the name of a bot protection, unsteady; "" for other rows.
-func (r *Row) UnseenBy() string {
-	if r.Verdict != Unverified {
-		return ""
-	}
-	return r.unseenBy()
 }

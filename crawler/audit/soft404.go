@@ -87,5 +87,5 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 	if last.URL == a.String() {
 		return true
 	}
-	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
+	return page.Title != "" && page.Title == last.Page.Title && page.canonical(a) == last.Page.canonical(address.Wire(last.URL))
 }

@@ -110,30 +110,6 @@ func (s *Step) refresh(at address.Address) End {
 	return EndUnknown
 }
 
-// base returns the address against which a page's canonical is resolved.
-func (p *Page) base(at address.Address) address.Address {
-	if p.CanonicalBase == "" {
-		return at
-	}
-	if b, err := address.Resolve(at, p.CanonicalBase); err == nil {
-		return b
-	}
-	return at
-}
-
-// CanonicalAt returns the canonical that p names where it answers at an address: its
-// wire form, resolved as browsers do, or as written where it is no http(s) address; ""
-// for none.
-func (p *Page) CanonicalAt(at address.Address) string {
-	if p.Canonical == "" {
-		return ""
-	}
-	if to, err := address.Resolve(p.base(at), p.Canonical); err == nil {
-		return to.String()
-	}
-	return p.Canonical
-}
-
 // Redirects reports whether browsers and Googlebot follow a status. 300, 304,
 // 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
 func Redirects(status int) bool {

@@ -203,7 +203,8 @@ type Fix struct {
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    Why    `json:"-"`
-	// Stop is what keeps an entry that would have been edited: a note of the row, or HeldAlone and the
-	// others; "" for nothing.
+	// Stop is what keeps an entry that would have been edited: a rule of what may be written, the safety
+	// limit, or what its file or the way that it was requested asks for (HeldAlone and the others); "" for
+	// nothing. An edit of a copy that is not offered for upload has it, too.
 	Stop Note `json:"-"`
 }

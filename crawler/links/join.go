@@ -23,7 +23,7 @@ type Source struct {
 	// no sitemap lists.
 	Answers audit.Answers
 	// Pages yields the links of the pages that were read. It may be ranged over more than once.
-	Pages func(ctx context.Context) iter.Seq2[audit.PageLinks, error]
+	Pages func(ctx context.Context) iter.Seq2[audit.Hop, error]
 	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
 	// used.
 	Shelf func() audit.Shelf
