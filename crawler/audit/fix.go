@@ -159,13 +159,16 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 		return Offsite, nil
 	}
 	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
-	hop, ok := j.mem.Hop(req)
-	if !ok {
-		j.need(req)
-		return Skipped, nil
+	step := j.row.Trail.Last() // mostly the answer is at hand
+	if step.Hop.Request != req {
+		hop, ok := j.mem.Hop(req)
+		if !ok {
+			j.need(req)
+			return Skipped, nil
+		}
+		step = &Step{Hop: hop}
 	}
-	step := Step{Hop: hop}
-	page := &step.Hop.Page
+	hop, page := &step.Hop, &step.Hop.Page
 	switch end := step.lead(target); {
 	case end == EndForbidden || hop.Forbidden != "":
 		return Disallowed, page
