@@ -92,7 +92,7 @@ func (s *findings) expected(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if name := s.result.Expected.Name; !r.Forgotten && !r.Met() && s.room() {
+		if name := s.result.Expected.List.URL; !r.Forgotten && !r.Met() && s.room() {
 			s.put(finding{rule: "expect/" + string(r.Why), level: cmp.Or(expectLevels[r.Why], "warning"), suite: "expect", fails: r.Why != audit.UnmetUnverified, title: conclude.ExpectedWhy(&r).Plain(s.words),
 				name: fmt.Sprint(url(&r.Row), " in ", name, ", line ", r.Line), text: expectedText(s.words, &r), file: name, line: r.Line})
 		}

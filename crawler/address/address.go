@@ -119,6 +119,16 @@ func (a Address) Origin() string { return a.wire[:a.auth] }
 // Path returns the path as it stands, from its first "/".
 func (a Address) Path() string { return a.wire[a.auth:a.path] }
 
+// Section returns the first segment of the path where a slash ends it, "" for none.
+func (a Address) Section() string {
+	path := a.Path()
+	section, _, more := strings.Cut(path[min(1, len(path)):], "/")
+	if !more {
+		return ""
+	}
+	return section
+}
+
 // Query returns the query without its "?", and whether there is one: in "http://h/?" it is present
 // and empty.
 func (a Address) Query() (query string, has bool) {

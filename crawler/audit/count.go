@@ -79,7 +79,7 @@ func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
 
 // count adds up the final rows of a file. Plain ones are counted from their records, and read only where
 // an export or a map needs their URLs.
-func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joining) error {
+func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside) error {
 	s, plain := &f.Sitemap, 0
 	for n := s.First; n < s.First+s.Entries; n++ {
 		if !t.rich.Has(n) {
@@ -91,7 +91,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 		result.Counts.add(r, n)
 	}
 	var rows iter.Seq2[*Row, error]
-	if joins != nil || t.expects != nil {
+	if len(asides) > 0 {
 		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
 		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.rich), t.judged)
@@ -100,8 +100,9 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 		if err != nil {
 			return err
 		}
-		joins.see(row)
-		t.expects.see(row)
+		for _, x := range asides {
+			x.see(row)
+		}
 		t.links.see(row)
 		if t.rich.Has(row.Entry.N) {
 			add(row, 1)

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -132,9 +131,8 @@ func (r *ExpectedRow) reaches() int {
 
 // An ExpectedList adds up what becomes of the addresses of a map.
 type ExpectedList struct {
-	Name      string         // of the file
-	Faults    []SitemapFault // lines that say nothing, or that others come before
-	Addresses int            // old addresses that were held against the map
+	List      Sitemap // the map: its name, and as faults lines that say nothing or that others come before
+	Addresses int     // old addresses that were held against the map
 	Met       int
 	Why       map[Note]int // of those that are not met
 	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these have a suggestion.
@@ -181,25 +179,14 @@ type expecting struct {
 	found    *nearest.Finder
 }
 
-// newExpecting reads the map once; nil where there is none.
-func newExpecting(ctx context.Context, t *Plan, lists []Sitemap) (*expecting, error) {
-	if len(lists) == 0 {
-		return nil, nil
+func (x *expecting) kind() string { return KindExpect }
+
+func (x *expecting) know(e *Entry, a address.Address) {
+	if e.Expected.Wild {
+		x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
+		return
 	}
-	x := &expecting{t: t, lists: lists, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}
-	for e, err := range t.listed(ctx, lists) {
-		if err != nil {
-			return nil, err
-		}
-		switch a, err := e.Parse(); {
-		case err != nil:
-		case e.Expected.Wild:
-			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
-		default:
-			x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
-		}
-	}
-	return x, nil
+	x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
 }
 
 // loose is the key of an address under which those of http and https and of www meet.
@@ -219,7 +206,7 @@ func (x *expecting) moves(a address.Address) (is, falls bool) {
 
 // see looks what the map says of an entry, by its final row.
 func (x *expecting) see(r *Row) {
-	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
+	if r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
 		return
 	}
 	is, falls := x.moves(r.Address)
@@ -257,14 +244,9 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 }
 
 // join adds to the result what becomes of the addresses of the map.
-func (x *expecting) join(ctx context.Context, result *Result) error {
-	if x == nil {
-		return nil
-	}
-	list := &ExpectedList{Rows: x.rows}
-	for _, s := range x.lists {
-		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
-	}
+func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) error {
+	x.lists = lists
+	list := &ExpectedList{List: lists[0], Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
@@ -304,19 +286,4 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 		}
 	}
 	return nil
-}
-
-// firstAside returns the place of the first list that is no file of the site: what sitemaps
-// name beside their entries, and the addresses of exports and of a map, are read last.
-func firstAside(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() })
-	if at < 0 {
-		return len(sitemaps)
-	}
-	return at
-}
-
-// ofKind returns the lists of a kind.
-func ofKind(sitemaps []Sitemap, kind string) (out []Sitemap) {
-	return slices.DeleteFunc(slices.Clone(sitemaps), func(s Sitemap) bool { return s.Kind != kind })
 }

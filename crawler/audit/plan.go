@@ -38,9 +38,8 @@ type Plan struct {
 	confirmed *confirmed
 	d         *decisions
 
-	causes  *Causes
-	links   linkEdits
-	expects *expecting // nil without a map
+	causes *Causes
+	links  linkEdits
 
 	name     func(url string) string // of a file, from the URL where it belongs
 	plainFix Fix                     // of what is fine
@@ -54,7 +53,10 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err != nil {
 		return nil, err
 	}
-	at := firstAside(sitemaps)
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() }) // these are read last
+	if at < 0 {
+		at = len(sitemaps)
+	}
 	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
 		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
@@ -66,9 +68,6 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		t.links.wanted = t.links.wanted || s.Links
 	}
 	if err := t.settle(ctx, settled); err != nil {
-		return nil, err
-	}
-	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
 		return nil, err
 	}
 	t.d = t.decide(nil)

@@ -85,7 +85,7 @@ type Result struct {
 
 // fill makes the result of what was decided, and is called once.
 func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
-	joins, err := newJoining(ctx, t)
+	asides, err := t.newAsides(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	result.Files, result.Counts = make([]File, len(t.sitemaps)), Counts{}
 	for i := range result.Files {
 		result.Files[i] = t.file(i)
-		if err := t.count(ctx, result, &result.Files[i], joins); err != nil {
+		if err := t.count(ctx, result, &result.Files[i], asides); err != nil {
 			return err
 		}
 	}
@@ -111,11 +111,10 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if t.links.edits {
 		result.Becomes = func(url string) Edited { return t.links.at[sketch.Hash(url)] }
 	}
-	if err := joins.join(ctx, result); err != nil {
-		return err
-	}
-	if err := t.expects.join(ctx, result); err != nil {
-		return err
+	for _, x := range asides {
+		if err := x.join(ctx, result, ofKind(t.aside, x.kind())); err != nil {
+			return err
+		}
 	}
 	return t.src.Err()
 }

@@ -94,23 +94,12 @@ type listing struct {
 // maxFilesOf is how many files are named that list one address.
 const maxFilesOf = 20
 
-// newJoining reads the exports once; nil where there are none.
-func newJoining(ctx context.Context, t *Plan) (*joining, error) {
-	j := &joining{t: t, exports: ofKind(t.aside, KindSearchConsole), listings: map[uint64]*listing{}}
-	if len(j.exports) == 0 {
-		return nil, nil
+func (j *joining) kind() string { return KindSearchConsole }
+
+func (j *joining) know(_ *Entry, a address.Address) {
+	for _, key := range j.keys(a) {
+		j.listings[key] = nil
 	}
-	for e, err := range t.listed(ctx, j.exports) {
-		if err != nil {
-			return nil, err
-		}
-		if a, err := e.Parse(); err == nil {
-			for _, key := range j.keys(a) {
-				j.listings[key] = nil
-			}
-		}
-	}
-	return j, nil
 }
 
 // keys are those under which an address is found: its own, and one under which all its spellings meet.
@@ -123,7 +112,7 @@ var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Correc
 
 // see looks whether an entry's final row is reported.
 func (j *joining) see(r *Row) {
-	if j == nil || r.Address.IsZero() {
+	if r.Address.IsZero() {
 		return
 	}
 	for _, key := range j.keys(r.Address) {
@@ -166,11 +155,9 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 }
 
 // join adds the exports to the result.
-func (j *joining) join(ctx context.Context, result *Result) error {
-	if j == nil {
-		return nil
-	}
-	sc := &SearchConsole{Exports: j.exports, NoSitemap: true, Rows: j.rows}
+func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) error {
+	j.exports = exports
+	sc := &SearchConsole{Exports: exports, NoSitemap: true, Rows: j.rows}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if !f.Sitemap.Whole() {

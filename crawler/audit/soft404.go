@@ -1,11 +1,29 @@
 package audit
 
 import (
+	"iter"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
 )
+
+// Sections returns, for each scheme, host and port, the first path segments under which a URL that
+// cannot exist is requested. What a server says to a URL that does not exist often depends on the rule,
+// and so on the path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger
+// makes a section that is requested with secrets. It returns an error only where entries does.
+func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
+	var sections pattern.Sections
+	for e, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
+			sections.See(a)
+		}
+	}
+	return sections.Most(), nil
+}
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
@@ -20,7 +38,7 @@ type missingAt struct {
 func (r *Rules) missingPlaces(a address.Address, plain bool) (places [missingSlots]missingAt) {
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
 	places[0] = missingAt{at[:min(end, len(at))], plain}
-	if path := firstSegment(a.Path()); path != "" && !plain && slices.Contains(r.Sections[a.Origin()], path) {
+	if path := a.Section(); path != "" && !plain && slices.Contains(r.Sections[a.Origin()], path) {
 		places[1] = missingAt{at[:end+len(path)+1], plain}
 	}
 	return places
@@ -33,16 +51,6 @@ func (r *Rules) missingAddress(p missingAt) address.Address {
 		return address.Address{}
 	}
 	return address.Wire(p.at + r.MissingPath)
-}
-
-// firstSegment returns the first segment of a path where a slash ends it, "" for
-// none.
-func firstSegment(path string) string {
-	seg, _, more := strings.Cut(path[min(1, len(path)):], "/")
-	if !more {
-		return ""
-	}
-	return seg
 }
 
 // soft404 reports whether a page that answers 200 is a soft 404 (Search docs,

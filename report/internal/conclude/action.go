@@ -244,8 +244,8 @@ func (c *concluding) expectedRedirects() *Action {
 	a.Text = messages.Say("a-expected-text")
 	if list.Why[audit.UnmetNotFound]+list.Why[audit.UnmetNoRedirect] > 0 {
 		file := "FILE"
-		if list.Name != "" && list.Name != "-" {
-			file = command.Word(filepath.Base(list.Name))
+		if list.List.URL != "" && list.List.URL != "-" {
+			file = command.Word(filepath.Base(list.List.URL))
 		}
 		a.Command = "sitemend rules " + file + " --for FORMAT"
 	}
