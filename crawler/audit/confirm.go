@@ -88,7 +88,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 			c.again(&row, x, kind.readers())
 		}
 		if x.has(isSpelled) && row.Fix.Action == Replace { // the other spelling of what it would be replaced by
-			c.trail(t.rules.Second(address.Wire(row.Fix.Loc)), way(row.withheld))
+			c.trail(t.rules.Second(address.Wire(row.Fix.Loc)), row.way)
 		}
 	}
 	var differing sketch.Set // all edits of the kinds of which one differs

@@ -100,7 +100,7 @@ func (r *Row) why(a Action) Why {
 // what may be written stops it.
 func (j *judging) replace() {
 	r := j.row
-	target, as := r.Final, way(r.Trail.WithoutSecrets)
+	target, as := r.Final, r.Trail.Way
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
@@ -117,7 +117,7 @@ func (j *judging) replace() {
 		r.stop(TargetNote(what))
 		return
 	}
-	r.withheld, r.asksPassword = as&WithoutSecrets != 0, page.Password
+	r.way, r.asksPassword = as, page.Password
 	if r.Verdict != Noncanonical {
 		r.said = page.said()
 	}
@@ -183,7 +183,7 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
-	what, _ := j.page(target, page, as&WithoutSecrets != 0)
+	what, _ := j.page(target, page, as)
 	return what, page
 }
 

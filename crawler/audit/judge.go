@@ -211,7 +211,7 @@ func (r *Row) redirected() Verdict {
 // direct judges an entry that answers 200 at once.
 func (j *judging) direct() {
 	r := j.row
-	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
+	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.Way)
 	switch {
 	case r.Verdict == Noncanonical && r.Entry.Also != nil && r.Entry.Also.Device: // that page is the one for all devices
 		r.Verdict, r.named = OK, address.Address{}
@@ -226,8 +226,8 @@ func (j *judging) direct() {
 
 // page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, named address.Address) {
-	is, known := j.soft404(at, page, plain)
+func (j *judging) page(at address.Address, page *Page, way Purpose) (v Verdict, named address.Address) {
+	is, known := j.soft404(at, page, way)
 	switch c := page.canonical(at); {
 	case !known:
 		return Skipped, named
@@ -249,7 +249,7 @@ func (r *Row) fine() bool {
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
-	other, seen := j.otherSpelling(a, way(r.Trail.WithoutSecrets))
+	other, seen := j.otherSpelling(a, r.Trail.Way)
 	if !seen {
 		return
 	}

@@ -27,19 +27,19 @@ func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string,
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
-	at    string // its beginning, to the last slash; "" for none
-	plain bool   // asked without the user's headers and credentials, as what it is compared with
+	at  string  // its beginning, to the last slash; "" for none
+	way Purpose // as whom it is asked, as what it is compared with
 }
 
 // missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
-// that is among the sections. plain is set where secrets are withheld on the way to a: then its
-// root alone is asked for, so, too.
-func (r *Rules) missingPlaces(a address.Address, plain bool) (places [missingSlots]missingAt) {
+// that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
+// asked for, so, too.
+func (r *Rules) missingPlaces(a address.Address, way Purpose) (places [missingSlots]missingAt) {
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
-	places[0] = missingAt{at[:min(end, len(at))], plain}
-	if path := a.Section(); path != "" && !plain && slices.Contains(r.Sections[a.Origin()], path) {
-		places[1] = missingAt{at[:end+len(path)+1], plain}
+	places[0] = missingAt{at[:min(end, len(at))], way}
+	if path := a.Section(); path != "" && way == 0 && slices.Contains(r.Sections[a.Origin()], path) {
+		places[1] = missingAt{at[:end+len(path)+1], way}
 	}
 	return places
 }
@@ -61,14 +61,13 @@ func (r *Rules) missingAddress(p missingAt) address.Address {
 // false where the host must be asked first; one that robots.txt keeps us from
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
-// plain is set where the page was asked without secrets, or would have been: so is
-// what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known bool) {
+// way is as whom the page was asked, or would have been: so is what it is compared with.
+func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known bool) {
 	if page.Empty || page.Shell || page.saysNotFound() {
 		return page.Empty || !page.Shell, true
 	}
 	known = true
-	for _, at := range j.rules.missingPlaces(a, plain) {
+	for _, at := range j.rules.missingPlaces(a, way) {
 		n := j.missingPage(at)
 		switch {
 		case n.from.IsZero() || n.from == a:

@@ -36,7 +36,7 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
-		t.WithoutSecrets = secrets.WithoutSecrets
+		t.Way = secrets.Way
 		if len(at.String()) > MaxAddress {
 			t.End = EndBadLocation
 			return t

@@ -184,7 +184,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := FileResult{Final: f.URL}
-	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.Purpose&audit.WithoutSecrets != 0}); ; {
+	for secrets := (audit.Withheld{Has: a.audited, Way: f.Purpose & audit.WithoutSecrets}); ; {
 		p, err := a.getOne(ctx, &f, audit.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
 		if p != nil {
 			got.Trail = append(got.Trail, p.hop)
