@@ -275,7 +275,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 // slash at its end; nil where its host has enough of them.
 func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
-	host, folder := c.hosts[x.from], folderOf(listed)
+	host, folder := c.hosts[x.from], listed.Folder()
 	if host == nil {
 		host = &siblings{}
 		c.hosts[x.from] = host
@@ -295,10 +295,4 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
-}
-
-// folderOf is a URL up to the slash before its last segment; a slash behind that does not count.
-func folderOf(a address.Address) string {
-	bare := strings.TrimSuffix(a.Path(), "/")
-	return a.Origin() + bare[:max(0, strings.LastIndexByte(bare, '/'))] + "/"
 }

@@ -15,7 +15,7 @@ type Entry struct {
 	Loc     string // entities resolved, outer white space removed, else as written; may hold any octets
 	Line    int    // of the <loc> tag, from 1
 	Skip    Skip   // why the entry is not asked, or SkipNone
-	// TooLong is set where the address has more than MaxAddress bytes. Loc is its
+	// TooLong is set where the address has more than address.MaxLength bytes. Loc is its
 	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
 	// entry is a repetition of it.
 	TooLong bool
@@ -64,7 +64,7 @@ func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Reque
 // needs of which nothing is known. Judge says the same of such an entry, in more time.
 func (e *Entry) Begins() (at address.Address, ok bool) {
 	at, err := e.Parse()
-	return at, err == nil && e.Skip == SkipNone && len(at.String()) <= MaxAddress
+	return at, err == nil && e.Skip == SkipNone && len(at.String()) <= address.MaxLength
 }
 
 // Parse returns the address that e lists, or why it lists none.

@@ -30,15 +30,9 @@ func (w *Withheld) Next(from, to address.Address, by Kind) {
 	switch {
 	case w.Has == nil:
 	case w.Has(from) && !(from.Scheme() == "https" && to.Scheme() == "http"):
-	case w.Has(from), by != ByHTTP, !secured(from, to):
+	case w.Has(from), by != ByHTTP, !to.Secures(from):
 		w.Way = WithoutSecrets
 	}
-}
-
-// secured reports whether to is from on https: the same path and query, octet for
-// octet, on the same host or its www/apex twin, both on the default ports.
-func secured(from, to address.Address) bool {
-	return from.Scheme() == "http" && to.Scheme() == "https" && from.Port() == "" && from.SameTwin(to) && from.Target() == to.Target()
 }
 
 // As returns as whom an address is asked: as, with WithoutSecrets added where secrets
@@ -88,7 +82,7 @@ func (r *Rules) knows(host string) bool {
 func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 	return len(r.Secret) > 0 && slices.ContainsFunc(t.Steps, func(s Step) bool {
 		at := address.Wire(s.Hop.URL)
-		return !(s.Kind == ByHTTP && secured(at, s.Next)) && r.withoutSecrets(at, s.Hop.Purpose)
+		return !(s.Kind == ByHTTP && s.Next.Secures(at)) && r.withoutSecrets(at, s.Hop.Purpose)
 	})
 }
 

@@ -1,27 +1,8 @@
 package audit
 
 import (
-	"strings"
-
 	"sitemend/crawler/address"
 )
-
-// MaxAddress is the length in bytes beyond which an address is not asked: an
-// address that grows with every redirect is a "Redirect error" for Google
-// (Search Console Help 7440203).
-const MaxAddress = 8000
-
-// KeptAddress is how many bytes are kept of an address that is longer than
-// MaxAddress, wherever one is remembered or reported.
-const KeptAddress = 2048
-
-// Kept returns what is kept of a listed address, and whether that is not all of it.
-func Kept(loc string) (kept string, tooLong bool) {
-	if len(loc) <= MaxAddress {
-		return loc, false
-	}
-	return strings.Clone(loc[:KeptAddress]), true
-}
 
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
@@ -37,7 +18,7 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
 		t.Way = secrets.Way
-		if len(at.String()) > MaxAddress {
+		if len(at.String()) > address.MaxLength {
 			t.End = EndBadLocation
 			return t
 		}

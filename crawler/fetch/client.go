@@ -213,7 +213,7 @@ func (g *FileResult) add(p *answer) address.Address {
 		return address.Address{}
 	}
 	next, err := address.Resolve(g.Final, hop.Location)
-	if err != nil || len(next.String()) > audit.MaxAddress {
+	if err != nil || len(next.String()) > address.MaxLength {
 		return address.Address{}
 	}
 	return next

@@ -368,8 +368,8 @@ func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, e
 		return row, false, nil
 	}
 	line := ""
-	if row.Verdict == "" {
-		line, err = j.result.Forbidden(audit.AsRobot, row.Target)
+	if a, bad := address.Parse(row.Target); row.Verdict == "" && bad == nil && j.result.Info.Rules.Permits != nil {
+		line, _, err = j.result.Info.Rules.Permits.Forbidden(audit.AsRobot, a)
 	}
 	return row, line == "", err
 }
