@@ -14,7 +14,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -207,7 +206,7 @@ func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time
 	ctx := m.until(t, stopAt)
 	target, err := discover.SiteTarget("http://a.example")
 	must(t, err)
-	err = c.Discover(ctx, store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+	err = c.Discover(ctx, store, toDiscover(target))
 	if err == nil {
 		err = c.Run(ctx)
 	}

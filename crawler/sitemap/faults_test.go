@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sitemend/crawler/audit"
 )
 
 func hasFault(info Info, text string) bool {
@@ -129,7 +131,7 @@ func TestManyFaults(t *testing.T) {
 }
 
 // countsTheRest reports whether f says that n more places are not listed.
-func countsTheRest(f Fault, n string) bool {
+func countsTheRest(f audit.SitemapFault, n string) bool {
 	return f.Key == "more-places" && slices.Equal(f.Args, []string{n})
 }
 
