@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // The severities of a fault.
