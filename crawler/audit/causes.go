@@ -70,10 +70,6 @@ const (
 	mostExamples = 3
 )
 
-// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
-// from where it ends.
-func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
-
 // A causeKind is what is to be said of rows, whatever addresses they have.
 type causeKind struct {
 	verdict Verdict

@@ -119,7 +119,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = Varies
 		case kind.unasked || of != nil && of.end.End == EndUnknown:
-			c.keeps[n] = HeldUnasked
+			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
 			c.keeps[n] = Collapsed
 		}
@@ -201,7 +201,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
-					fine := answers200(hop.Status) && !hop.Page.Noindex()
+					fine := answers200(hop.Status) && !hop.Page.noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
 			}
@@ -209,7 +209,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 		switch {
 		case gone:
 		case unasked:
-			c.unsteady[origin] = HeldUnasked
+			c.unsteady[origin] = heldUnasked
 		case lasts:
 			delete(c.unsteady, origin)
 		}
@@ -263,7 +263,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 		if again.lead(at) == EndUnseen {
 			continue
 		}
-		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
+		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.noindex() != first.Hop.Page.noindex() ||
 			first.Next.IsZero() && hop.Page.canonical(at) != first.Hop.Page.canonical(at) {
 			return false, true
 		}

@@ -73,10 +73,6 @@ func (c *Counts) Total(g Group) (n int) {
 	return n
 }
 
-// Removed returns how many entries a corrected sitemap leaves out for their verdict; those that are
-// listed already (Merge) are none of them.
-func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
-
 // count adds up the final rows of a file. Plain ones are counted from their records, and read only where
 // an export or a map needs their URLs.
 func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside) error {
@@ -125,7 +121,7 @@ func (r *Row) UnseenBy() string {
 		return ""
 	case r.unsure != "":
 		return string(r.unsure)
-	case r.Has(Unsteady):
+	case r.has(Unsteady):
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge

@@ -88,8 +88,8 @@ func (s *Sitemap) Listed() bool {
 	return s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
 
-// Again reports whether s is a second name of a sitemap that is read: it is no further file.
-func (s *Sitemap) Again() bool {
+// again reports whether s is a second name of a sitemap that is read: it is no further file.
+func (s *Sitemap) again() bool {
 	return s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Name == DuplicateSitemap })
 }
 
@@ -97,7 +97,7 @@ func (s *Sitemap) Again() bool {
 // A second name of a sitemap that is read is not.
 func (s *Sitemap) Unread() bool {
 	_, ok := s.Error()
-	return s.Listed() && s.Kind == "" && ok && !s.Again()
+	return s.Listed() && s.Kind == "" && ok && !s.again()
 }
 
 // Error returns the first fault of s that is an error; false for none.

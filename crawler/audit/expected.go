@@ -106,7 +106,7 @@ func (r *ExpectedRow) end(at bool) Verdict {
 		return Error
 	case !at:
 		return Moved
-	case hop.Page.Noindex():
+	case hop.Page.noindex():
 		return Noindex
 	case !named.IsZero() && named != r.Final && named != r.To:
 		return Noncanonical
@@ -146,8 +146,8 @@ type ExpectedList struct {
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
-// Add counts a row.
-func (x *ExpectedList) Add(r *ExpectedRow) {
+// add counts a row.
+func (x *ExpectedList) add(r *ExpectedRow) {
 	if x.Why == nil {
 		x.Why = map[Note]int{}
 	}
@@ -262,7 +262,7 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 		if err != nil {
 			return err
 		}
-		list.Add(&r)
+		list.add(&r)
 	}
 	result.Expected = list
 	return nil

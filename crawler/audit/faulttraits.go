@@ -10,6 +10,9 @@ type FaultTraits struct {
 	Busy bool
 	// OfHost is set where what one address met meets each of its host.
 	OfHost bool
+	// Unsent is set where nothing was sent, as whatever the host answers would say nothing: the guard
+	// does not let anybody request it, or there is only a build.
+	Unsent bool
 	// Answered is set where the host answered, though with nothing of use.
 	Answered bool
 	// Words says it in plain English, as a message goes on; "" where the fault's own name does.
@@ -25,20 +28,12 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultNotHTTP:       {Heals: true, Answered: true},
 	FaultEncoding:      {Heals: true, Answered: true, Words: "its Content-Encoding does not unpack"},
 	FaultHeader:        {Answered: true},
-	FaultAddress:       {OfHost: true, Words: "its address is private (--allow-private lets it)"},
-	FaultRobots:        {},
+	FaultAddress:       {Unsent: true, OfHost: true, Words: "its address is private (--allow-private lets it)"},
 	FaultRobotsAddress: {Answered: true, Words: "its robots.txt leads to an address that is not allowed"},
 	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it gave no usable answer 20 times in a row, or wants to be left alone for more than 10 minutes"},
-	FaultForbidden:     {},
 	FaultUnreachable:   {Heals: true},
-	FaultOutside:       {OfHost: true, Words: "its host is not that of the build"},
-	FaultUnmodelled:    {Answered: true, Words: "what the host answers is not modelled"},
-}
-
-// NeverAsked reports whether f says that nothing was sent, as whatever the host answers
-// would say nothing: the guard does not let anybody request it, or there is only a build.
-func (f Fault) NeverAsked() bool {
-	return f == FaultAddress || f == FaultOutside || f == FaultUnmodelled
+	FaultOutside:       {Unsent: true, OfHost: true, Words: "its host is not that of the build"},
+	FaultUnmodelled:    {Unsent: true, Answered: true, Words: "what the host answers is not modelled"},
 }
 
 // Traits returns what follows from a fault; of one that is not known, nothing does.

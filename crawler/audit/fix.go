@@ -31,10 +31,7 @@ func (n Note) Target() Verdict {
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
 var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
 
-// CanLift reports whether n is one of them.
-func CanLift(n Note) bool { return slices.Contains(rulesOf, n) }
-
-// LiftableNotes returns the rules that --fix NOTE=replace switches off, sorted.
+// LiftableNotes returns them, sorted: --fix NOTE=replace switches them off.
 func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 
 // OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
@@ -73,9 +70,9 @@ func (j *judging) fix() {
 		r.fixFile()
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
 	case action != Keep && !utf8.ValidString(r.Entry.Loc), action == Drop && r.Entry.Bound:
-		r.stop(HeldUnclear)
+		r.stop(heldUnclear)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
-		r.stop(HeldSecrets)
+		r.stop(heldSecrets)
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action == Replace && r.Verdict.Facts().Replaceable:
@@ -141,7 +138,7 @@ func (j *judging) replace() {
 		}
 	}
 	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
-		r.stop(HeldSecrets)
+		r.stop(heldSecrets)
 		return
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()

@@ -12,7 +12,7 @@ type children map[int]Row
 // index says what a sitemap index should say of its children: one that was redirected for good is
 // named where it answered, one that is gone for browsers, too, is taken out. --fix and the safety limit
 // hold for an index too, and what is in doubt is kept: a child that was
-// asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
+// asked without the user's secrets (heldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file.
 func (t *Plan) index(file int) children {

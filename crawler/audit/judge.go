@@ -44,7 +44,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 		}
 		if len(r.Needs) > 0 && want.Last {
 			r.Needs = nil
-			r.stop(HeldUnasked)
+			r.stop(heldUnasked)
 		}
 	}
 	if len(r.Needs) > 0 {
@@ -233,7 +233,7 @@ func (j *judging) page(at address.Address, page *Page, way Purpose) (v Verdict, 
 		return Skipped, named
 	case is:
 		return Soft404, named
-	case page.Noindex():
+	case page.noindex():
 		return Noindex, named
 	case !c.IsZero() && c != at:
 		return Noncanonical, c
@@ -269,7 +269,7 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known b
 		return t, false
 	}
 	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (seen || s == nil || s.Want(a, j.rules.Spelling.Kinds(a)))
+	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
 	t = Follow(j.mem, b, as, j.rules)
 	if t.End == EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)
@@ -298,8 +298,8 @@ func (r *Row) compare(b address.Address) {
 	}
 }
 
-// Has reports whether n is among the row's notes.
-func (r *Row) Has(n Note) bool { return slices.Contains(r.Notes, n) }
+// has reports whether n is among the row's notes.
+func (r *Row) has(n Note) bool { return slices.Contains(r.Notes, n) }
 
 // note adds n once and keeps the notes sorted.
 func (r *Row) note(n Note) {

@@ -30,7 +30,3 @@ func (g Group) Lane() Lane {
 	}
 	return ""
 }
-
-// OpenNotes returns the notes of entries that are fine as far as was seen, and of which
-// something was not: each has a remark of its own in the summaries.
-func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, Truncated} }

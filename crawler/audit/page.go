@@ -12,8 +12,8 @@ import (
 // followed: nofollow, or none.
 func (p *Page) Nofollow() bool { return p.says("nofollow") }
 
-// Noindex reports whether the page's robots directives say noindex, or none.
-func (p *Page) Noindex() bool { return p.says("noindex") }
+// noindex reports whether the page's robots directives say noindex, or none.
+func (p *Page) noindex() bool { return p.says("noindex") }
 
 // says reports whether a directive is among them, or none, which means noindex and nofollow.
 func (p *Page) says(directive string) bool {

@@ -174,9 +174,9 @@ func (t *Plan) base(file int) address.Address {
 func (t *Plan) editable(file int) Note {
 	switch {
 	case slices.Contains(t.info.Outdated, file):
-		return HeldUnwritten
+		return heldUnwritten
 	case t.sitemaps[file].unclear():
-		return HeldUnclear
+		return heldUnclear
 	}
 	return ""
 }
@@ -263,7 +263,7 @@ func (t *Plan) apply(r *Row) {
 		r.stop(why)
 	}
 	if r.Fix.Action != Keep && t.sitemaps[r.Entry.Sitemap].InPart() {
-		r.Fix.Stop = HeldUnwritten
+		r.Fix.Stop = heldUnwritten
 	}
 }
 

@@ -137,31 +137,18 @@ func (t *Result) SitemapURL(n int) string {
 	return t.Files[at].Sitemap.URL
 }
 
-// AddFaults adds to each of Files the faults that were found elsewhere, in its order. It is
-// called once at most.
-func (t *Result) AddFaults(faults [][]SitemapFault) {
-	for i, more := range faults {
-		if s := &t.Files[i].Sitemap; len(more) > 0 {
-			s.Faults = append(slices.Clip(s.Faults), more...)
-		}
-	}
-}
-
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
-	n := 0
-	for i := range t.Files {
-		if s := &t.Files[i].Sitemap; s.Kind != "index" && !s.Again() {
-			n++
-		}
-	}
-	return n
+	return t.number(func(s *Sitemap) bool { return s.Kind != "index" && !s.again() })
 }
 
 // Unread counts the sitemaps that could not be read: nobody looked at what they list.
-func (t *Result) Unread() (n int) {
+func (t *Result) Unread() int { return t.number((*Sitemap).Unread) }
+
+// number counts sitemaps.
+func (t *Result) number(is func(*Sitemap) bool) (n int) {
 	for i := range t.Files {
-		if t.Files[i].Sitemap.Unread() {
+		if is(&t.Files[i].Sitemap) {
 			n++
 		}
 	}

@@ -60,8 +60,8 @@ type SearchConsole struct {
 	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
 }
 
-// Add counts a row.
-func (sc *SearchConsole) Add(r *ReportedRow) {
+// add counts a row.
+func (sc *SearchConsole) add(r *ReportedRow) {
 	if sc.Upshots == nil {
 		sc.Upshots = map[Upshot]int{}
 	}
@@ -168,7 +168,7 @@ func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) e
 		if err != nil {
 			return err
 		}
-		sc.Add(&r)
+		sc.add(&r)
 	}
 	result.SearchConsole = sc
 	return nil

@@ -204,7 +204,7 @@ type Fix struct {
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    Why    `json:"-"`
 	// Stop is what keeps an entry that would have been edited: a rule of what may be written, the safety
-	// limit, or what its file or the way that it was requested asks for (HeldAlone and the others); "" for
+	// limit, or what its file or the way that it was requested asks for (heldAlone and the others); "" for
 	// nothing. An edit of a copy that is not offered for upload has it, too.
 	Stop Note `json:"-"`
 }

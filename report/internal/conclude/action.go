@@ -137,7 +137,7 @@ func (c *concluding) upload() *Action {
 	if changes == 0 {
 		a.Text = messages.Say("a-upload-links")
 	}
-	if n := c.result.Counts.Removed(audit.Noindex); n > 0 {
+	if n := c.result.Counts.Groups[audit.TakenOut][string(audit.Noindex)]; n > 0 {
 		a.Note = messages.Say("a-upload-noindex", "n", n)
 	} else if removed > 0 {
 		a.Note = messages.Say("a-upload-removed", "n", removed)
