@@ -123,7 +123,7 @@ func (d *decisions) repeats() {
 				continue
 			}
 			d.repeated.Add(n)
-			d.t.rich.Add(n) // there is something to say of it now
+			d.t.eventful.Add(n) // there is something to say of it now
 			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
 			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
 				d.of[n].act = merges
@@ -312,7 +312,7 @@ func (d *decisions) write(n int, x *settled) {
 		if !(d.isOfMany(x) && d.fails(n, Collapsed)) && d.edit(n, replaces) {
 			u.listed, u.ext = true, x.ext
 		}
-	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
+	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.has(isAnother):

@@ -20,7 +20,7 @@ type Want struct {
 	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
 	Last bool
 
-	plain bool // it was found before that there is nothing to say of the entry but that it is fine
+	uneventful bool // it was found before that there is nothing to say of the entry but that it is fine
 }
 
 // Judge says what an entry is, from what is remembered. A row with Needs is not
@@ -89,7 +89,7 @@ func (j *judging) judge() {
 		return
 	}
 	r.remark()
-	if j.want.plain && r.Status == 200 && r.Trail.direct() {
+	if j.want.uneventful && r.Status == 200 && r.Trail.direct() {
 		r.Verdict = OK
 		return
 	}

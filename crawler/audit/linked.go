@@ -12,7 +12,7 @@ type LinkKind uint8
 const (
 	LinkedOld      LinkKind = iota // pages link to an address that redirects, or is gone
 	LinkedUnlisted                 // pages link to an address that no sitemap lists
-	Unlinked                       // an entry that no page links to
+	NeverLinked                    // an entry that no page links to
 	linkKinds
 )
 

@@ -331,7 +331,7 @@ func (j *joining) end(s *spellings) error {
 		if !e.Fine || s.linked || j.out.Pages == 0 {
 			continue
 		}
-		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
+		row := audit.LinkRow{Kind: audit.NeverLinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
 			Sitemap: j.result.Files[e.File].Sitemap.URL, Line: e.Line}
 		if err := j.add(&row, nofollow); err != nil {
 			return err
