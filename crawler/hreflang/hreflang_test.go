@@ -47,8 +47,8 @@ func (s site) file(n int) string {
 	return b.String() + "</urlset>\n"
 }
 
-func (s site) rows(n int) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
+func (s site) rows(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
 		for i, line := range s[n] {
 			page, crawled, _ := strings.Cut(strings.Fields(line)[0], "!")
 			verdict, action, _ := strings.Cut(crawled, "-then-")
@@ -59,9 +59,9 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 			}
 			if action != "" {
 				row.Fix.Action = audit.Action(action)
-				row.Fix.Loc = map[bool]string{true: loc + "/new"}[row.Fix.Action == audit.Replace]
+				row.Fix.Loc = map[bool]string{true: loc + "/new"}[row.Fix.Action != audit.Drop]
 			}
-			if !yield(row, nil) {
+			if !yield(&row, nil) {
 				return
 			}
 		}
@@ -70,29 +70,24 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 
 // result returns the site as an audit.
 func (s site) result() *audit.Result {
-	var t audit.Result
+	t := audit.Result{Walk: s.rows, Becomes: s.becomes}
 	for i := range s {
 		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
 			Links: true, Spool: "x", Entries: len(s[i])}})
 	}
-	return audit.MakeResult(t, s.rows, s.link)
+	return &t
 }
 
-// link returns what becomes of a link, as the audit decides it: it follows a replaced address, and is
-// removed where that is not found.
-func (s site) link(href string) audit.LinkFix {
+// becomes is what becomes of the entry with a URL.
+func (s site) becomes(url string) audit.Edited {
 	for n := range s {
-		for row := range s.rows(n) {
-			switch {
-			case row.Entry.Loc != href:
-			case row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge:
-				return audit.LinkFix{Action: audit.Relink, Loc: href + "/new", Verdict: row.Verdict}
-			case row.Fix.Action == audit.Drop:
-				return audit.LinkFix{Action: audit.Unlink, Verdict: row.Verdict}
+		for row := range s.rows(nil, n, true) {
+			if row.Entry.Loc == url {
+				return row.Edited()
 			}
 		}
 	}
-	return audit.LinkFix{Action: audit.Keep}
+	return audit.Edited{}
 }
 
 // faults returns the faults as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
@@ -107,7 +102,7 @@ func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	}
 	for n := range all {
 		for _, f := range all[n] {
-			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Key)
+			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Name)
 			if f.Count > 0 {
 				said = fmt.Sprintf("%d %s +%d", n, f.Name, f.Count)
 			} else {
@@ -152,56 +147,56 @@ var cases = []struct {
 	{"sets across files and hosts", site{{"/en en=/en de=shop.de/"}, {"shop.de/ de=shop.de/ en=/en"}}, nil},
 	{"codes in capitals, and a page with two", site{{"/en en-GB=/en en=/en x-default=/en de=/de", "/de de=/de EN-gb=/en en=/en x-default=/en"}}, nil},
 	{"no return link", site{{"/en en=/en de=/de", "/de de=/de"}},
-		[]string{"0:2 hreflang-no-return /en /de"}},
+		[]string{"0:2 No return tags /en /de"}},
 	{"no links at all", site{{"/en en=/en de=/de", "/de"}},
-		[]string{"0:2 hreflang-no-return /en /de"}},
+		[]string{"0:2 No return tags /en /de"}},
 	{"not listed here", site{{"/en en=/en de=/de"}}, nil},
 	{"on a host that is not audited", site{{"/en en=/en de=other.example/de"}}, nil},
 	{"without itself", site{{"/en de=/de", "/de de=/de en=/en"}},
-		[]string{"0:2 hreflang-no-self /en /de"}},
+		[]string{"0:2 Alternates without the page itself /en /de"}},
 	{"two addresses for one code", site{{"/en en=/en de=/de DE=/de2", "/de en=/en de=/de de=/de2", "/de2 en=/en de=/de de=/de2"}},
-		[]string{"0:2 hreflang-two /en /de2 DE", "0:3 hreflang-two /de /de2 de", "0:4 hreflang-two /de2 /de2 de"}},
+		[]string{"0:2 Two alternates for one language /en /de2 DE", "0:3 Two alternates for one language /de /de2 de", "0:4 Two alternates for one language /de2 /de2 de"}},
 	{"no address", site{{"/en en=/en de=:80", "/fr fr=/fr"}},
-		[]string{"0:2 hreflang-no-address /en https://:80"}},
+		[]string{"0:2 Invalid alternate URL /en https://:80"}},
 	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"redirected, and merged with another", site{{"/fr fr=/fr en=/en", "/en!moved-then-merge en=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected to a page in a language", site{{"/fr fr=/fr x-default=/en", "/en!moved-then-replace x-default=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected for now: by language", site{{"/fr fr=/fr x-default=/", "/!temporary x-default=/ fr=/fr"}}, nil},
 	{"for everybody else and for a language, redirected for now", site{{"/fr fr=/fr en=/ x-default=/", "/!temporary x-default=/ en=/ fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /"}},
+		[]string{"0:2 Alternate redirects /fr /"}},
 	{"redirected for now", site{{"/en en=/en de=/de", "/de!temporary de=/de en=/en"}},
-		[]string{"0:2 alternate-redirects /en /de"}},
+		[]string{"0:2 Alternate redirects /en /de"}},
 	{"gone, and taken out", site{{"/en en=/en de=/de fr=/fr", "/de!not-found-then-drop de=/de en=/en fr=/fr", "/fr en=/en de=/de fr=/fr"}},
-		[]string{"0:2 alternate-gone /en /de (mended 1)", "0:4 alternate-gone /fr /de (mended 1)"}},
+		[]string{"0:2 Alternate not found /en /de (mended 1)", "0:4 Alternate not found /fr /de (mended 1)"}},
 	{"gone, and kept", site{{"/en en=/en de=/de", "/de!not-found de=/de en=/en"}},
-		[]string{"0:2 alternate-gone /en /de"}},
+		[]string{"0:2 Alternate not found /en /de"}},
 	{"forbidden", site{{"/en en=/en de=/de", "/de!disallowed de=/de en=/en"}},
-		[]string{"0:2 alternate-blocked /en /de"}},
+		[]string{"0:2 Alternate blocked by robots.txt /en /de"}},
 	{"noindex", site{{"/en en=/en de=/de", "/de!noindex de=/de en=/en"}},
-		[]string{"0:2 alternate-says-noindex /en /de"}},
+		[]string{"0:2 Alternate noindex /en /de"}},
 	{"another canonical", site{{"/en en=/en de=/de", "/de!noncanonical de=/de en=/en"}},
-		[]string{"0:2 alternate-canonical /en /de"}},
+		[]string{"0:2 Alternate has another canonical /en /de"}},
 	{"for a device", site{{"/en handheld=/m", "/m"}}, nil},
 	{"for a device, redirected for now", site{{"/en handheld=/m", "/m!temporary"}},
-		[]string{"0:2 alternate-redirects /en /m"}},
+		[]string{"0:2 Alternate redirects /en /m"}},
 	{"for a device, redirected and corrected", site{{"/en en=/en handheld=/m", "/m!moved-then-replace"}},
-		[]string{"0:2 alternate-redirects /en /m (mended 1)"}},
+		[]string{"0:2 Alternate redirects /en /m (mended 1)"}},
 	{"for a device, gone", site{{"/en handheld=/m"}, {"/m!not-found"}},
-		[]string{"0:2 alternate-gone /en /m"}},
+		[]string{"0:2 Alternate not found /en /m"}},
 	{"for a device, forbidden", site{{"/en handheld=/m", "/m!disallowed"}},
-		[]string{"0:2 alternate-blocked /en /m"}},
+		[]string{"0:2 Alternate blocked by robots.txt /en /m"}},
 	{"for a device, noindex", site{{"/en handheld=/m", "/m!noindex"}},
-		[]string{"0:2 alternate-says-noindex /en /m"}},
+		[]string{"0:2 Alternate noindex /en /m"}},
 	{"for a device, with the page for all as its canonical", site{{"/en handheld=/m", "/m!noncanonical"}}, nil},
 	{"for everybody else, and no return link", site{{"/en en=/en", "/es es=/es x-default=/en"}},
-		[]string{"0:3 hreflang-no-return /es /en"}},
+		[]string{"0:3 No return tags /es /en"}},
 	{"a set that lacks a page", site{{"/en en=/en de=/de fr=b.example/", "/de en=/en de=/de fr=b.example/", "/it en=/en de=/de it=/it fr=b.example/", "/fr en=/en"}, {"/en2 en=/en2"}},
-		[]string{"0:4 hreflang-no-return /it /en", "0:4 hreflang-no-return /it /de", "0:5 hreflang-no-return /fr /en", "0:5 hreflang-no-self /fr /en"}},
+		[]string{"0:4 No return tags /it /en", "0:4 No return tags /it /de", "0:5 No return tags /fr /en", "0:5 Alternates without the page itself /fr /en"}},
 	{"more places than are listed", site{{"/a a1=/b a2=/c a3=/d a4=/e a5=/f a6=/g aa=/a", "/b", "/c", "/d", "/e", "/f", "/g"}},
-		[]string{"0:2 hreflang-no-return /a /b", "0:2 hreflang-no-return /a /c", "0:2 hreflang-no-return /a /d", "0:2 hreflang-no-return /a /e", "0:2 hreflang-no-return /a /f", "0 No return tags +1"}},
+		[]string{"0:2 No return tags /a /b", "0:2 No return tags /a /c", "0:2 No return tags /a /d", "0:2 No return tags /a /e", "0:2 No return tags /a /f", "0 No return tags +1"}},
 }
 
 func TestFaults(t *testing.T) {
@@ -215,7 +210,7 @@ func TestFaults(t *testing.T) {
 // No fault is marked as mended where no corrected copy is written.
 func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	in := site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}}
-	want := []string{"0:2 alternate-redirects /fr /en"}
+	want := []string{"0:2 Alternate redirects /fr /en"}
 	for name, change := range map[string]func(*audit.Result){
 		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
 		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },

@@ -116,7 +116,7 @@ func TestEveryWordIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whys := names(audit.Braked)
+	whys := names(audit.Braked, audit.Relink)
 	for _, m := range regexp.MustCompile(`why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		whys = append(whys, m[1])
 	}
