@@ -21,12 +21,12 @@ var rooms = []struct {
 	now, goal int
 }{
 	{"cmd/sitemend", regexp.MustCompile(`^cmd/sitemend(/|$)`), 2303, 2400},
-	{"cmd/internal/job", regexp.MustCompile(`^cmd/internal/job$`), 2982, 2300},
+	{"cmd/internal/job", regexp.MustCompile(`^cmd/internal/job$`), 2731, 2300},
 	{"cmd/internal/watch, notify", regexp.MustCompile(`^cmd/internal/(watch|notify)$`), 1288, 1300},
 	{"cmd/internal/web, cmd/bench", regexp.MustCompile(`^cmd/(internal/web|bench)$`), 1042, 1300},
 	{"cmd/internal, the rest", regexp.MustCompile(`^cmd/`), 1800, 1800},
 	{"crawler/fetch", regexp.MustCompile(`^crawler/fetch(/|$)`), 2994, 3000},
-	{"crawler/discover", regexp.MustCompile(`^crawler/discover$`), 1395, 1300},
+	{"crawler/discover", regexp.MustCompile(`^crawler/discover$`), 1181, 1300},
 	{"crawler/sitemap", regexp.MustCompile(`^crawler/sitemap$`), 2970, 3400},
 	{"crawler/address", regexp.MustCompile(`^crawler/address$`), 1550, 2000},
 	{"crawler/robots, probe, internal", regexp.MustCompile(`^crawler/(robots|probe|internal)(/|$)`), 857, 1300},
@@ -41,7 +41,7 @@ var rooms = []struct {
 	{"crawler", regexp.MustCompile(`^crawler$`), 1866, 1900},
 	{"storage", regexp.MustCompile(`^storage(/|$)`), 2204, 2300},
 	{"report/html, internal/page, serve, browser", regexp.MustCompile(`^report/(html|internal/page|serve|internal/browser)$`), 3319, 3600},
-	{"report/messages, fixture, plain, command", regexp.MustCompile(`^report/(messages|internal/fixture|internal/plain|command)$`), 1015, 900},
+	{"report/messages, fixture, plain, command", regexp.MustCompile(`^report/(messages|internal/fixture|internal/plain|command)$`), 1009, 900},
 	{"report", regexp.MustCompile(`^report(/|$)`), 4161, 4200},
 }
 
