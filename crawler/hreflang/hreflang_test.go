@@ -156,6 +156,8 @@ var cases = []struct {
 		[]string{"0:2 Alternates without the page itself /en /de"}},
 	{"two addresses for one code", site{{"/en en=/en de=/de DE=/de2", "/de en=/en de=/de de=/de2", "/de2 en=/en de=/de de=/de2"}},
 		[]string{"0:2 Two alternates for one language /en /de2 DE", "0:3 Two alternates for one language /de /de2 de", "0:4 Two alternates for one language /de2 /de2 de"}},
+	{"codes", site{{"/en en=/en en-UK=/en zh-Hant-TW=/en x-default=/en es-419=/en en_US=/en"}},
+		[]string{`0:2 Unknown language code /en /en "en-UK"`, `0:2 Unknown language code /en /en "en_US"`}},
 	{"no address", site{{"/en en=/en de=:80", "/fr fr=/fr"}},
 		[]string{"0:2 Invalid alternate URL /en https://:80"}},
 	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
@@ -195,7 +197,7 @@ var cases = []struct {
 		[]string{"0:3 No return tags /es /en"}},
 	{"a set that lacks a page", site{{"/en en=/en de=/de fr=b.example/", "/de en=/en de=/de fr=b.example/", "/it en=/en de=/de it=/it fr=b.example/", "/fr en=/en"}, {"/en2 en=/en2"}},
 		[]string{"0:4 No return tags /it /en", "0:4 No return tags /it /de", "0:5 No return tags /fr /en", "0:5 Alternates without the page itself /fr /en"}},
-	{"more places than are listed", site{{"/a a1=/b a2=/c a3=/d a4=/e a5=/f a6=/g aa=/a", "/b", "/c", "/d", "/e", "/f", "/g"}},
+	{"more places than are listed", site{{"/a fr=/b it=/c es=/d nl=/e pl=/f pt=/g en=/a", "/b", "/c", "/d", "/e", "/f", "/g"}},
 		[]string{"0:2 No return tags /a /b", "0:2 No return tags /a /c", "0:2 No return tags /a /d", "0:2 No return tags /a /e", "0:2 No return tags /a /f", "0 No return tags +1"}},
 }
 

@@ -12,6 +12,7 @@ type kind uint8
 
 const (
 	noReturn kind = iota
+	unknownCode
 	noSelf
 	twoAddresses
 	noAddress
@@ -29,6 +30,7 @@ const (
 // names for the others.
 var faultOf = [kinds]audit.SitemapFault{
 	noReturn:       {Name: "No return tags", Key: "alternate"},
+	unknownCode:    {Name: "Unknown language code", Key: "hreflang"},
 	noSelf:         {Name: "Alternates without the page itself", Key: "hreflang-no-self"},
 	twoAddresses:   {Name: "Two alternates for one language", Key: "alternate"},
 	noAddress:      {Name: "Invalid alternate URL", Key: "alternate"},

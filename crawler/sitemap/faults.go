@@ -55,8 +55,6 @@ var rules = []struct{ name, severity, keys string }{
 	{"Invalid date", severe, "date"},
 	{"Invalid date", mild, "lastmod-future"},
 	{"Missing XML attribute", severe, "no-href"},
-	{"Missing XML attribute", mild, "no-hreflang=no-href"},
-	{"Unknown language code", mild, "hreflang"},
 	// those of whoever fetches it
 	{"HTTP error", severe, "as-said status no-answer-detail silent-hosts first-came"},
 	{"HTTP error", mild, "sitemap-redirects"},
