@@ -29,7 +29,7 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 }
 
 // Changed requests sitemaps once more, as discover.Changed does. Its requests are part of
-// OtherRequests.
+// Sent.
 func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps []audit.Sitemap) ([]int, error) {
 	defer c.until(ctx)()
 	return discover.Changed(ctx, countedWeb{web{c}}, store, sitemaps)

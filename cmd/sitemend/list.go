@@ -59,7 +59,7 @@ func listAudits(std stdio, file job.StoreFile) error {
 		return err
 	}
 	defer store.Close()
-	audits, err := job.Audits(store)
+	audits, err := job.Library{}.Audits(store)
 	if err != nil {
 		return err
 	}

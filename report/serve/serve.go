@@ -67,6 +67,20 @@ type Counts struct {
 	NotRead int // sitemaps that were not read, or only in part
 }
 
+// CountsOf are the counts of an audit that has ended.
+func CountsOf(result *audit.Result) Counts {
+	c := Counts{Entries: result.Counts.Entries, Groups: map[audit.Group]int{}}
+	for group := range result.Counts.Groups {
+		c.Groups[group] = result.Counts.Total(group)
+	}
+	for i := range result.Files {
+		if f := &result.Files[i].Sitemap; f.Unread() || f.InPart() {
+			c.NotRead++
+		}
+	}
+	return c
+}
+
 // Open is how many entries the upload fixes or need a decision, as the report counts them.
 func (c *Counts) Open() int {
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]

@@ -150,17 +150,14 @@ type Library struct {
 // List returns every audit with what it counted, the oldest first.
 func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
-		list, err = Audits(s)
+		list, err = l.Audits(s)
 		return err
 	})
-	for i := range list {
-		list[i].Running = l.running(list[i].Info)
-	}
 	return list, err
 }
 
-// Audits returns every audit of a store with what it counted, the oldest first.
-func Audits(s *storage.Store) (list []serve.Audit, err error) {
+// Audits is List of a store that is open.
+func (l Library) Audits(s *storage.Store) (list []serve.Audit, err error) {
 	for a, err := range s.Each(all) {
 		if err != nil {
 			return nil, err
@@ -171,7 +168,7 @@ func Audits(s *storage.Store) (list []serve.Audit, err error) {
 		if err := cmp.Or(err1, err2); err != nil {
 			return nil, err
 		}
-		x := serve.Audit{Info: kept(a), Active: active}
+		x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
 		if ended {
 			x.Counts = &n.Counts
 		}

@@ -102,9 +102,9 @@ func tallyOf(t *audit.Result) tally {
 	return c
 }
 
-// over are the items of which there is more than they allow, and how many of each may be: 29 % of 100
-// are 29, whatever the number in binary is.
-func (c *tally) over(items []failItem) (list []failItem, allowed []int) {
+// over are the items of which there is more than they allow: 29 % of 100 are 29, whatever the number in
+// binary is.
+func (c *tally) over(items []failItem) (list []failItem) {
 	for _, i := range items {
 		of := 1
 		switch {
@@ -113,25 +113,19 @@ func (c *tally) over(items []failItem) (list []failItem, allowed []int) {
 		case i.share:
 			of = c.entries
 		}
-		if most := int(i.limit*float64(of) + 1e-6); c.n[i.name] > most {
-			list, allowed = append(list, i), append(allowed, most)
+		if c.n[i.name] > int(i.limit*float64(of)+1e-6) {
+			list = append(list, i)
 		}
 	}
-	return list, allowed
+	return list
 }
 
 // fail notes what items do not allow. Of the default item it says nothing: the summary says that there
 // are problems.
 func (o *Outcome) fail(c tally, items []failItem) {
-	list, allowed := c.over(items)
-	o.Failed = len(list) > 0
-	for n, i := range list {
-		line := "--fail-on " + i.text + ": " + messages.Number(c.n[i.name]) + " found"
-		if i.limit > 0 {
-			line += ", " + messages.Number(allowed[n]) + " allowed"
-		}
-		if i.text != defaultFailOn {
-			o.FailedOn = append(o.FailedOn, line)
+	for _, i := range c.over(items) {
+		if o.Failed = true; i.text != defaultFailOn {
+			o.FailedOn = append(o.FailedOn, "--fail-on "+i.text+": "+messages.Number(c.n[i.name])+" found")
 		}
 	}
 }

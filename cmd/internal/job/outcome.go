@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,12 +45,7 @@ func newOutcome(ctx context.Context, f *Spec, dir string, store *storage.Store, 
 	again := f.Again(t.Info.ID)
 	t.NoFiles = dir == "-" && slices.Contains(t.Info.Given, "--out=-")
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
-		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
-			if !t.Files[file].Changed || t.NoFiles {
-				return ""
-			}
-			return path.Join("sitemaps", t.Files[file].Name)
-		}})
+		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again})
 	}
 	out = &Outcome{Result: t, o: report.Options{Dir: dir, Formats: f.Formats, Lang: f.Lang, Again: again, Open: opener(a, t), HTML: page}}
 	if dir != "-" {

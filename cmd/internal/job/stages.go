@@ -23,7 +23,7 @@ const linksRecord = "links"
 func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
-	sent, err := requests(j.a)
+	sent, err := crawler.Sent(j.a)
 	if err != nil {
 		return nil, err
 	}
@@ -62,21 +62,10 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Rules, info.Outdated = j.c.Rules(), j.outdated
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
-	if info.Requests, err = requests(j.a); err == nil {
+	if info.Requests, err = crawler.Sent(j.a); err == nil {
 		err = j.a.SetInfo(info)
 	}
 	return info, err
-}
-
-// requests counts what was sent for an audit, also before it was stopped or killed: it follows from
-// what is remembered.
-func requests(a *storage.Audit) (int, error) {
-	n, err1 := crawler.OtherRequests(a.Get)
-	sitemaps, err2 := a.Sitemaps()
-	for i := range sitemaps {
-		n += sitemaps[i].Requests
-	}
-	return n + a.Sent(), errors.Join(err1, err2)
 }
 
 // decided reads the sitemaps, requests all that is needed, and decides.
