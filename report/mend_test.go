@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -14,48 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
 )
-
-// TestMend reads testdata/mend: each archive has the files as fetched under
-// in/, a line "LISTED ACTION [WRITTEN]" for each entry in edits, and what stands
-// under the output directory afterwards. Entries without a line are kept.
-func TestMend(t *testing.T) {
-	cases, err := filepath.Glob("testdata/mend/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, name := range cases {
-		archive, err := txtar.ParseFile(name)
-		mustDo(t, err)
-		in, want, edits := map[string]string{}, map[string]string{}, ""
-		for _, f := range archive.Files {
-			if name, isIn := strings.CutPrefix(f.Name, "in/"); isIn {
-				in[name] = string(f.Data)
-			} else if want[f.Name] = string(f.Data); f.Name == "edits" {
-				edits = string(f.Data)
-			}
-		}
-		delete(want, "edits")
-		for name := range want {
-			if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
-				want[name] = in[original]
-			}
-		}
-		result := auditOf(in, edits)
-		before := fmt.Sprintf("%+v", result.Files)
-		dir := t.TempDir()
-		_, err = mendInto(t.Context(), result, opener(result, in), dir)
-		mustDo(t, err)
-		wantTree(t, dir, want)
-		if after := fmt.Sprintf("%+v", result.Files); after != before {
-			t.Errorf("%s: writing changed what was told:\n%s\nto\n%s", name, before, after)
-		}
-	}
-}
 
 // auditOf is an audit of the files in: the entries are what stands between
 // <loc> and </loc>, their fixes the lines of edits.

@@ -52,10 +52,6 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	}
 }
 
-// Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves
-// it out.
-func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone && r.Verdict == Skipped }
-
 // judging is the state of one call of Judge.
 type judging struct {
 	mem   Answers

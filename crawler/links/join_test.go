@@ -3,7 +3,6 @@ package links_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -223,23 +222,5 @@ func TestAPageCountsOnce(t *testing.T) {
 	}
 	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
 		t.Errorf("%q, %d pages", got, l.Pages)
-	}
-}
-
-func TestJoinEndsWithAnError(t *testing.T) {
-	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
-	failed := errors.New("disk full")
-	_, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
-		}})
-	if !errors.Is(err, failed) {
-		t.Errorf("error is %v", err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	_, err = links.Join(ctx, s.result(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("after the user stopped it: %v", err)
 	}
 }
