@@ -76,8 +76,8 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	return errors.Join(err, a.Err())
 }
 
-// openStore opens a store, and an audit in it. c lets go of both.
-func openStore(open func() (*storage.Store, error), id string, c *Closers) (*storage.Store, *storage.Audit, error) {
+// OpenStore opens a store, and an audit in it. c lets go of both.
+func OpenStore(open func() (*storage.Store, error), id string, c *Closers) (*storage.Store, *storage.Audit, error) {
 	store, err := open()
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +100,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.checkOutputs(); err != nil {
 			return nil, err
 		}
-		store, a, err := openStore(s.StoreFile().Noting, id, c)
+		store, a, err := OpenStore(s.StoreFile().Noting, id, c)
 		if err != nil {
 			return nil, err
 		}

@@ -47,11 +47,11 @@ func (e *Env) GoogleOptions(scope google.Scope) google.Options {
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	client, err := env.Google(google.ReadOnly)
+	store, a, err := OpenStore(s.StoreFile().Change, id, &c)
 	if err != nil {
 		return err
 	}
-	store, a, err := openStore(s.StoreFile().Write, id, &c)
+	client, err := env.Google(google.ReadOnly)
 	if err != nil {
 		return err
 	}

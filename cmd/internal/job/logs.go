@@ -51,7 +51,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if len(s.Targets) > 0 {
 		of, err = sitemapsOf(ctx, s, env, store, &c)
 		to = of
-	} else if _, of, err = openStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
+	} else if _, of, err = OpenStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
 		err = cli.WithHint(err, "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 	} else if to, err = store.Begin(audit.Info{}, ""); err == nil {
 		c.Add(to.Close)

@@ -61,17 +61,15 @@ func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path,
 // Read opens the store for reading, and keeps audits from writing to it until it is closed.
 func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
 
+// Change opens a store that is there for writing.
+func (s StoreFile) Change() (*storage.Store, error) {
+	return storage.Open(s.Path, append(s.opts, storage.Existing)...)
+}
+
 // Noting opens a store that is there, for writing where nothing hinders that: then it can note what was
 // written from it.
 func (s StoreFile) Noting() (*storage.Store, error) {
-	there, err := s.Read()
-	if err == nil {
-		err = there.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if w, err := s.Write(); err == nil {
+	if w, err := s.Change(); err == nil {
 		return w, nil
 	}
 	return s.Read()
