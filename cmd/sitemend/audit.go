@@ -42,7 +42,9 @@ Exit status:
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.take(cmd.Flags(), args)
+			if err := f.take(cmd.Flags(), args); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}

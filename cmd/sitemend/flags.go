@@ -74,10 +74,30 @@ func (f *common) begin(std stdio) (log *slog.Logger, err error) {
 	return log, err
 }
 
+// apart are flags that do not go together; parts are those that say nothing without the flag before
+// them.
+var (
+	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
+		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
+		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
+)
+
 // take takes the targets of an audit, and which flags were given.
-func (f *common) take(fs *pflag.FlagSet, targets []string) {
+func (f *common) take(fs *pflag.FlagSet, targets []string) error {
 	f.Targets, f.RateGiven = targets, fs.Changed("rate")
 	f.Repeat, f.Given = given(fs, "lang"), given(fs)
+	for _, pair := range apart {
+		if one, other, _ := strings.Cut(pair, " "); fs.Changed(one) && fs.Changed(other) {
+			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")
+		}
+	}
+	for _, pair := range parts {
+		if whole, part, _ := strings.Cut(pair, " "); fs.Changed(part) && !fs.Changed(whole) {
+			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+		}
+	}
+	return nil
 }
 
 // newFlagSet returns an empty set of flags.

@@ -44,8 +44,8 @@ type Library interface {
 	// Evaluate judges audit id as a whole and hands it to fn, valid during the call.
 	// What could not be read on the way is an error all the same, after fn.
 	Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error
-	// Diff compares two audits and hands it to fn, valid during the call.
-	Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error
+	// Diff compares two audits.
+	Diff(ctx context.Context, older, newer string) (*diff.Result, error)
 	// Read hands fn what audit id remembers, valid during the call.
 	Read(ctx context.Context, id string, fn func(audit.Source) error) error
 }

@@ -202,17 +202,13 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 	})
 }
 
-// Diff compares two audits as sitemend diff does. The store is let go of before fn
-// is called.
-func (l Library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) (err error) {
-	var d *diff.Result
-	if err = l.with(func(s *storage.Store) error {
+// Diff compares two audits as sitemend diff does.
+func (l Library) Diff(ctx context.Context, older, newer string) (d *diff.Result, err error) {
+	err = l.with(func(s *storage.Store) error {
 		d, err = Compare(ctx, s, older, newer)
 		return err
-	}); err != nil {
-		return err
-	}
-	return fn(d)
+	})
+	return d, err
 }
 
 // Read hands fn what an audit remembers.

@@ -77,15 +77,6 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
-// apart are flags that do not go together; parts are those that say nothing without the flag before
-// them.
-var (
-	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
-		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
-	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
-		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
-)
-
 // A refusal is why a value cannot be, and what to do.
 type refusal struct {
 	is         bool
@@ -102,23 +93,9 @@ func refuse(list []refusal) error {
 	return nil
 }
 
-// check refuses flags that cannot be, or not together.
+// check refuses flags that cannot be.
 func (f *Spec) check() error {
-	given := map[string]bool{}
-	for _, word := range f.Given {
-		name, _, _ := strings.Cut(word, "=")
-		given[strings.TrimPrefix(name, "--")] = true
-	}
-	var list []refusal
-	for _, pair := range apart {
-		one, other, _ := strings.Cut(pair, " ")
-		list = append(list, refusal{given[one] && given[other], "--" + one + " and --" + other + " do not go together", "leave out one of them"})
-	}
-	for _, pair := range parts {
-		whole, part, _ := strings.Cut(pair, " ")
-		list = append(list, refusal{given[part] && !given[whole], "--" + part + " says nothing without --" + whole, "sitemend help flags shows what belongs to --" + whole})
-	}
-	return cmp.Or(f.checkOutputs(), refuse(list), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
+	return cmp.Or(f.checkOutputs(), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
 		cli.NoUserInURL("--expect", f.Expect), f.checkServers(), f.siteTarget())
 }
 

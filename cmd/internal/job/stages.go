@@ -141,17 +141,14 @@ const freshFor = time.Hour
 // lookAgain requests the sitemaps that would be written once more, where they were read long ago or
 // by a run that was stopped: over one that lists something else by now no copy is to be uploaded.
 func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
-	var again []audit.Sitemap
-	for s := range plan.Edited() {
-		old := time.Since(s.FetchedAt) > freshFor || s.FetchedAt.Before(j.continued)
-		if old && s.AnsweredAt != "" && s.Spool != "" {
-			again = append(again, *s)
-		}
+	before := time.Now().Add(-freshFor)
+	if j.continued.After(before) {
+		before = j.continued
 	}
-	if len(again) == 0 || j.build != nil {
-		return nil
+	if j.build == nil {
+		j.outdated, err = j.c.Changed(ctx, j.a, plan.Edited(), before)
 	}
-	if j.outdated, err = j.c.Changed(ctx, j.a, again); err == nil {
+	if err == nil && j.outdated != nil {
 		plan.Outdated(j.outdated)
 	}
 	return err
