@@ -11,7 +11,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -39,7 +38,10 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	case e != nil:
 		return nil, e
 	case stop:
-		return j.stopped(err, outage), nil
+		if errors.Is(err, fleet.ErrCanceled) {
+			j.log.Warn("the audit was canceled by sitemend fleet cancel")
+		}
+		return &Outcome{Stopped: &Stopped{outage}}, nil
 	}
 	info.Ended = time.Now()
 	result.Info = info
@@ -48,7 +50,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
-		return j.stopped(nil, nil), nil
+		return &Outcome{Stopped: &Stopped{}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -206,19 +208,5 @@ func (j *job) conclude(out *Outcome) error {
 
 // Stopped says that an audit was stopped. The same Spec continues it.
 type Stopped struct {
-	Says   string               // in a sentence, in the language of the log
-	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
-}
-
-// stopped is the Outcome of an audit that was stopped.
-func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
-	w := messages.Of(j.f.Lang)
-	if errors.Is(why, fleet.ErrCanceled) {
-		j.log.Warn("the audit was canceled by sitemend fleet cancel")
-	}
-	says := w.Text("stop")
-	if outage != nil {
-		says = w.Text("stop-why", "why", outage.Error())
-	}
-	return &Outcome{Stopped: &Stopped{Outage: outage, Says: says}}
+	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended, or somebody canceled it
 }
