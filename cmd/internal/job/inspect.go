@@ -93,12 +93,8 @@ func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	return nil
 }
 
-const (
-	// inspectionsKey is the record of an audit of what Google's index says of its addresses.
-	inspectionsKey = "google"
-	// keptEvery is after how many answers they are stored.
-	keptEvery = 25
-)
+// inspectionsKey is the record of an audit of what Google's index says of its addresses.
+const inspectionsKey = "google"
 
 // inspection is the state of one inspecting.
 type inspection struct {
@@ -166,24 +162,18 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 		}
 	}
 	t.Inspections = &i.result
-	return errors.Join(err, i.since(t.Info), i.keep())
+	return errors.Join(err, i.since(t.Info), i.keep(), i.a.Flush())
 }
 
-// keep stores what was got.
-func (i *inspection) keep() error {
-	return errors.Join(i.a.Save(inspectionsKey, i.result), i.a.Flush())
-}
+// keep stores what was got, within half a second.
+func (i *inspection) keep() error { return i.a.Save(inspectionsKey, i.result) }
 
 // ask asks about addresses of one property.
 func (i *inspection) ask(ctx context.Context, site string, urls []string) error {
 	i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(len(urls), "URL", "URLs"), site))
-	n := 0
 	in := google.Inspector{Client: i.client, Take: i.ledger.Take, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
-		if n++; n%keptEvery == 0 {
-			return i.keep()
-		}
-		return nil
+		return i.keep()
 	}}
 	rest := in.Inspect(ctx, site, urls)
 	if rest.Day {

@@ -181,16 +181,16 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 		if err != nil {
 			return nil, err
 		}
-		r.addRow(row, &info.Rules, all)
+		r.addRow(row, all)
 	}
 	r.unite()
 	return r, nil
 }
 
 // addRow adds the rules of one entry.
-func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
+func (r *Redirects) addRow(row *audit.Row, all bool) {
 	if row.Verdict == audit.SpellingConflict {
-		r.add(rules.Second(row.Address), row.Address, Redirect{Why: RuleSpelling, Before: row.Other.Redirects()})
+		r.add(address.Wire(row.Other.Steps[0].Hop.URL), row.Address, Redirect{Why: RuleSpelling, Before: row.Other.Redirects()})
 		return
 	}
 	n := row.Trail.Redirects()
