@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -64,9 +63,6 @@ func (j *job) supposed(ctx context.Context) error {
 func (j *job) exports(ctx context.Context, h io.Writer) (site string, err error) {
 	for _, name := range j.f.SearchConsole {
 		data, err := cli.ReadFile(ctx, name, searchconsole.MaxSize)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: there is no such file", name)
-		}
 		if err != nil {
 			return "", cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
 		}

@@ -132,7 +132,7 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 	}
 	i.result.By = map[string]audit.Inspection{}
 	uncovered := 0
-	chosen, err := t.ChooseInspections(ctx, n, func(a address.Address) bool {
+	chosen, err := google.ChooseURLs(ctx, t, n, func(a address.Address) bool {
 		site, covered := google.Choose(sites, a)
 		in, known := i.known[a.String()]
 		if !covered {

@@ -253,7 +253,7 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 
 // fresh reports whether no audit is continued: that of standard input may have another content now.
 func (j *job) fresh() bool {
-	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin })
+	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Text == "-" })
 }
 
 // shape is a digest of the targets and of the flags that shape requests or

@@ -195,11 +195,11 @@ func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 // letIn adds to the error of a site that refused us its sitemaps how to be let in.
 func (j *job) letIn(err error) error {
 	var none *discover.Error
-	if !errors.As(err, &none) || len(none.Refused) == 0 {
+	if !errors.As(err, &none) || none.Refused == "" {
 		return err
 	}
 	info, e := j.known()
-	hint := letIn(&info, none.Refused)
+	hint := letIn(&info, map[string]int{none.Refused: 1})
 	if none.Fix != "" {
 		hint += "; or " + none.Fix
 	}
@@ -243,7 +243,7 @@ func (j *job) conclude(out *Outcome) error {
 	return prune(j.open, out.Result.Info, j.f.KeepAudits)
 }
 
-// Stopped says how far an audit is that was stopped. The same Spec continues it.
+// Stopped says that an audit was stopped. The same Spec continues it.
 type Stopped struct {
 	Says   string               // in a sentence, in the language of the log
 	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
@@ -254,21 +254,16 @@ var outages = map[string]string{fetch.NoFiles: "stop-no-files", fetch.NoPorts: "
 
 // stopped is the Outcome of an audit that was stopped.
 func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
-	w, p := messages.Of(j.f.Lang), &j.c.Progress
-	filtered := p.Filtered.Load()
-	what := w.Text("stop-unread")
-	if all := int(p.Entries.Load() - filtered); all > 0 {
-		what = w.Text("stop-done", "done", int(p.Done.Load()-filtered), "all", all)
-	}
+	w := messages.Of(j.f.Lang)
 	if errors.Is(why, fleet.ErrCanceled) {
 		j.log.Warn("the audit was canceled by sitemend fleet cancel")
 	}
 	if outage == nil {
-		return &Outcome{Stopped: &Stopped{Says: w.Text("stop", "what", what)}}
+		return &Outcome{Stopped: &Stopped{Says: w.Text("stop")}}
 	}
 	lacks := fmt.Sprint(outage)
 	if key, ok := outages[outage.Why]; ok {
 		lacks = w.Text(key)
 	}
-	return &Outcome{Stopped: &Stopped{Outage: outage, Says: w.Text("stop-why", "why", lacks, "what", what)}}
+	return &Outcome{Stopped: &Stopped{Outage: outage, Says: w.Text("stop-why", "why", lacks)}}
 }
