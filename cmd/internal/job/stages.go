@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,7 @@ func (j *job) known() (info audit.Info, err error) {
 func (j *job) keep() (audit.Info, error) {
 	info, err := j.known()
 	if err == nil {
-		err = j.a.SetInfo(info)
+		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
 	}
 	return info, err
 }
