@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -65,7 +66,7 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
 	if info.Requests, err = crawler.Sent(j.a); err == nil {
-		err = j.a.SetInfo(info)
+		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
 	}
 	return info, err
 }
