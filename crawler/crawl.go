@@ -203,7 +203,7 @@ func (c *Crawler) openAll() error {
 	p := &c.Progress
 	p.Entries.Store(int64(n - others))
 	p.Others.Store(int64(others))
-	for _, counter := range []*atomic.Int64{&p.Done, &p.Filtered, &p.Problems} {
+	for _, counter := range []*atomic.Int64{&p.Done, &p.Problems} {
 		counter.Store(0)
 	}
 	c.rows, err = c.o.Rows(n)
@@ -335,9 +335,6 @@ func (c *Crawler) settled(row *audit.Row) {
 		return
 	}
 	p.Done.Add(1)
-	if row.Filtered() {
-		p.Filtered.Add(1)
-	}
 	if row.Verdict.Problem() {
 		p.Problems.Add(1)
 	}

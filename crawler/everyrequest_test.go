@@ -12,10 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -54,7 +52,7 @@ func (m *moody) answer(path string) string {
 		m.seen(all)
 	}
 	if len(replies) == 0 {
-		return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+		return respond(404)
 	}
 	switch reply := replies[min(n, len(replies)-1)]; reply {
 	case "silence":
@@ -101,11 +99,7 @@ func (m *moody) crawl(t *testing.T, store *memoryStore, stopAt int, grace time.D
 
 // crawler returns a Crawler of m over store; answers have so long to arrive once it is stopped.
 func (m *moody) crawler(t *testing.T, store Store, grace time.Duration) *Crawler {
-	id, _ := fetch.LookupIdentity("googlebot")
-	return New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
-		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Timeout: 10 * time.Second,
-			Dial: pipes(t, m.answer)}})
+	return inMemory(t, store, m.answer, func(o *Options) { o.Parallel, o.Grace = 3, grace })
 }
 
 // until returns a context that ends when the n-th request is on its way.
@@ -138,11 +132,7 @@ func TestEveryRequestCounts(t *testing.T) {
 
 // stopAndGoOn crawls twice, and returns what is wrong.
 func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wrong []string) {
-	var locs []string
-	for i := range len(m.pages) - 1 {
-		locs = append(locs, fmt.Sprintf("http://a.example/p%d", i))
-	}
-	store := newMemoryStore(locs...)
+	store := newMemoryStore(numbered("http://a.example/p", len(m.pages)-1)...)
 	c, err := m.crawl(t, store, stopAt, grace)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return []string{err.Error()}
@@ -216,7 +206,7 @@ func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time
 	ctx := m.until(t, stopAt)
 	target, err := discover.SiteTarget("http://a.example")
 	must(t, err)
-	err = c.Discover(ctx, store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+	err = c.Discover(ctx, store, toDiscover(target))
 	if err == nil {
 		err = c.Run(ctx)
 	}

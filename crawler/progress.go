@@ -12,7 +12,6 @@ type Progress struct {
 	Entries  atomic.Int64 // entries of the audit that sitemaps list
 	Others   atomic.Int64 // entries of other lists (exports, alternates)
 	Done     atomic.Int64 // of Entries, those whose redirect chain is known to its end
-	Filtered atomic.Int64 // of Done, those that are left out (audit.Row.Filtered)
 	Problems atomic.Int64 // of Done, those in the group `problem`
 	Requests atomic.Int64 // requests that were sent, retries, robots.txt and sitemaps included
 	// Needed is how many entries and lone requests are due in the current pass, Settled how many were

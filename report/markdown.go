@@ -38,7 +38,7 @@ type summaryPage struct {
 
 func (m *summaryPage) write() {
 	m.paragraph("## sitemend")
-	m.paragraph(escapeMarkdown(m.site(m.result.Info.Duration)))
+	m.paragraph(escapeMarkdown(m.site(&m.result.Info)))
 	m.paragraph("**" + escapeMarkdown(m.said(m.c.Headline)) + "**")
 	for _, line := range m.alarm() {
 		if command := strings.TrimPrefix(line, "  "); command != line {

@@ -32,7 +32,7 @@ const (
 // written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}
-	lines := append([]string{t.site(result.Info.Duration), "", cut(t.said(t.c.Headline))}, t.alarm()...)
+	lines := append([]string{t.site(&result.Info), "", cut(t.said(t.c.Headline))}, t.alarm()...)
 	lanes, steps, wide := t.lanes(), t.steps(), 3
 	for _, l := range lanes {
 		wide = max(wide, len(messages.Number(l.n)))
@@ -67,14 +67,14 @@ func (t *terminal) said(s messages.Sentence) string { return visible(s.Plain(t.w
 // cut shortens a line to what fits.
 func cut(s string) string { return ruler.Truncate(s, mostColumns, "…") }
 
-// site names what was audited, and how much of it.
-func (t *terminal) site(took time.Duration) string {
+// site names what was audited, how much of it, and when.
+func (t *terminal) site(info *audit.Info) string {
 	hosts := t.c.Hosts
 	name := strings.Join(hosts[:min(2, len(hosts))], t.text("brief-and"))
 	if more := len(hosts) - 2; more > 0 {
 		name = strings.Join(hosts[:2], ", ") + ", " + t.text("more", "n", more)
 	}
-	facts := t.text("brief-facts", "sitemaps", messages.Say("n-sitemaps", "n", t.c.Sitemaps), "urls", messages.Say("entries", "n", t.c.Entries), "took", messages.Took(took))
+	facts := t.text("brief-facts", "sitemaps", messages.Say("n-sitemaps", "n", t.c.Sitemaps), "urls", messages.Say("entries", "n", t.c.Entries), "date", info.Started.UTC().Format(time.DateOnly), "took", messages.Took(info.Duration))
 	return ruler.Truncate(name, mostColumns-3-cellsOf(facts), "…") + "   " + facts
 }
 

@@ -75,8 +75,8 @@ func TestAFaultLeavesWhatIsThere(t *testing.T) {
 		"at the beginning":         {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
 		"at a row":                 {result, paged(lost, lost), "report.html"},
 		"at the end":               {result, paged(func() error { return nil }, lost), "report.html"},
-		"in the rows":              {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), seq, nil), page, ""},
-		"rows that cannot be read": {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), bad, nil), page, ""},
+		"in the rows":              {walking(auditOf(map[string]string{"s.xml": one}, ""), seq), page, ""},
+		"rows that cannot be read": {walking(auditOf(map[string]string{"s.xml": one}, ""), bad), page, ""},
 	} {
 		dir := t.TempDir()
 		o := Options{Dir: dir, Formats: Formats(), Open: opener(result, dropped), HTML: page}
@@ -150,7 +150,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			seen := 0
 			file := audit.File{Name: "a.example/s.xml", Changed: changed, Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Spool: "s"}}
-			result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] {
+			result := walking(&audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] {
 				return func(yield func(audit.Row, error) bool) {
 					for n := range 100 * stopAfter {
 						if seen++; n == stopAfter {
@@ -162,7 +162,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 						}
 					}
 				}
-			}, nil)
+			})
 			if err := write(ctx, result); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
 				t.Errorf("%s ends with %v, after %d rows", name, err, seen)
 			}

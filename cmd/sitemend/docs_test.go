@@ -155,7 +155,7 @@ func TestExamples(t *testing.T) {
 }
 
 // changing is what differs from one summary of an audit to the next, and from one machine to another.
-var changing = regexp.MustCompile(`checked in \d+ s|nginx \d+[.\d]*|(?m:^Proxy .*\n)`)
+var changing = regexp.MustCompile(`checked \S+ in \d+ s|nginx \d+[.\d]*|(?m:^Proxy .*\n)`)
 
 // sameSession compares what a command prints with its session in a document; with -update it writes
 // it there.

@@ -47,7 +47,6 @@ Exit status:
 		},
 	}
 	declare(cmd.Flags(), serverFlags(f))
-	_ = cmd.MarkFlagRequired("via") // it is there
 	return cmd
 }
 

@@ -115,11 +115,20 @@ func printError(w io.Writer, err error) {
 const saidAtMost = 3
 
 // said returns the text of an error on one line. Of joined errors it has each text once, and at
-// most saidAtMost.
+// most saidAtMost; of a file it names no call of the system.
 func said(err error) string {
+	text := err.Error()
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		why := file.Err.Error()
+		if errors.Is(file, fs.ErrNotExist) {
+			why = "there is no such file"
+		}
+		text = strings.ReplaceAll(text, file.Error(), file.Path+": "+why)
+	}
 	var lines []string
 	more := 0
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
 		case slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, line) }):
@@ -129,7 +138,7 @@ func said(err error) string {
 			lines = append(lines, line)
 		}
 	}
-	text := strings.Join(lines, "; ")
+	text = strings.Join(lines, "; ")
 	if more > 0 {
 		text += fmt.Sprintf("; and %s more", messages.Number(more))
 	}
@@ -160,6 +169,14 @@ sitemaps and a report.`,
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std),
 		newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
 		newVersion(std), newFixTopic(), newFlagsTopic())
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"}) // it is there
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if about, _, _ := root.Find(args); about == root {
+			return knownCommand(root, args)
+		}
+		return nil
+	}
 	return root
 }
 
@@ -186,12 +203,12 @@ func knownCommand(root *cobra.Command, args []string) error {
 // takes refuses fewer or more arguments, which are called what; most is -1 for any number.
 func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		hint := helpOf(cmd) + " shows an example"
+		name, hint := strings.TrimPrefix(cmd.CommandPath(), "sitemend "), helpOf(cmd)+" shows an example"
 		switch {
 		case len(args) < least:
-			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what), hint)
+			return cli.WithHint(fmt.Errorf("%s needs %s", name, what), hint)
 		case most >= 0 && len(args) > most:
-			return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[most]), hint)
+			return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", name, what, args[most]), hint)
 		}
 		return nil
 	}

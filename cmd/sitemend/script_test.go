@@ -49,7 +49,7 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	asked N URL      the web was asked N times for exactly URL
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
-//	pack ZIP FILE... pack files into a ZIP, without their folders
+//	pack ZIP FILE... pack files into a ZIP, without their folders; or a file with gzip (NAME.gz)
 //	rows FILE        print entries.jsonl in short: a line an entry
 //	columns FILE NAME...     print columns of a CSV file
 //	google FILE      a Google for Search Console, with what FILE says of it; its files of
@@ -155,6 +155,10 @@ func linesCommand(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func packCommand(ts *testscript.TestScript, _ bool, args []string) {
+	if strings.HasSuffix(args[0], ".gz") {
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), gzipped([]byte(ts.ReadFile(args[1]))), 0o666))
+		return
+	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range args[1:] {
@@ -290,7 +294,7 @@ func calledCommand(ts *testscript.TestScript, _ bool, args []string) {
 	calls := here.calls
 	here.mu.Unlock()
 	for _, c := range here.google.Calls() {
-		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body))
+		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body, c.Scopes, " project:", c.Project))
 	}
 	n := 0
 	for _, call := range calls {

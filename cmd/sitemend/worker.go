@@ -30,6 +30,5 @@ Exit status:
 		},
 	}
 	declare(cmd.Flags(), serverFlags(f), logs.flags())
-	_ = cmd.MarkFlagRequired("via") // it is there
 	return cmd
 }

@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -65,44 +61,6 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportMetric(float64(read)/float64(lines), "x-lines")
 		})
-	}
-}
-
-// BenchmarkReadFile reads a file of 256 MB, or of SITEMEND_LOG_MB, with 2 % of its lines from a
-// robot.
-func BenchmarkReadFile(b *testing.B) {
-	megabytes := 256
-	if text := os.Getenv("SITEMEND_LOG_MB"); text != "" {
-		var err error
-		if megabytes, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
-	f, err := os.Create(filepath.Join(b.TempDir(), "access.log"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	part, size := madeLog(16<<20, 2), int64(0)
-	for size < int64(megabytes)<<20 {
-		n, err := f.Write(part)
-		if err != nil {
-			b.Fatal(err)
-		}
-		size += int64(n)
-	}
-	ranges := &accesslog.Ranges{}
-	ranges.AddKnown()
-	robots := accesslog.NewRobots(ranges, nil)
-	b.SetBytes(size)
-	for b.Loop() {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			b.Fatal(err)
-		}
-		count, err := accesslog.Read(context.Background(), f, accesslog.Options{Robots: robots}, func(*accesslog.Request) error { return nil })
-		if err != nil || count.Unreadable > 0 || count.Bytes != size {
-			b.Fatal(count, err)
-		}
 	}
 }
 

@@ -76,7 +76,7 @@ type published struct {
 func (r *Ranges) Add(name string, text []byte) (int, error) {
 	var list published
 	if err := json.Unmarshal(text, &list); err != nil {
-		return 0, fmt.Errorf("no list of address ranges: %w", err)
+		return 0, fmt.Errorf("%s is no list of address ranges: %w", name, err)
 	}
 	named := [robots][]string{list.Googlebot, list.Bingbot}
 	whose := Googlebot

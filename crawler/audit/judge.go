@@ -52,10 +52,6 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	}
 }
 
-// Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves
-// it out.
-func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone && r.Verdict == Skipped }
-
 // judging is the state of one call of Judge.
 type judging struct {
 	mem   Answers
@@ -202,7 +198,7 @@ func (r *Row) redirected() Verdict {
 	switch {
 	case !r.Final.SameSite(r.Address):
 		return Offsite
-	case isHome(r.Final) && slices.Contains(r.Reasons, address.Path):
+	case r.Final.IsHome() && slices.Contains(r.Reasons, address.Path):
 		return Homepage
 	case r.Trail.temporary():
 		return Temporary

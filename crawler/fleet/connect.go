@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -231,7 +232,7 @@ func Check(o Options) error {
 	for server := range strings.SplitSeq(o.URL, ",") {
 		u, err := parseServer(server)
 		if err != nil {
-			return &Error{What: "--via is not the address of a NATS server", hint: "as in --via nats://127.0.0.1:4222"}
+			return &Error{What: "--via names no NATS server", hint: "as in --via nats://127.0.0.1:4222"}
 		}
 		all = append(all, u)
 	}
@@ -261,6 +262,10 @@ func parseServer(s string) (*url.URL, error) {
 // file, which may be the secret itself.
 func credentials(o Options) (opts []nats.Option, err error) {
 	if o.CA != "" {
+		text, err := os.ReadFile(o.CA)
+		if err != nil || !x509.NewCertPool().AppendCertsFromPEM(text) {
+			return nil, &Error{"--nats-ca names no file with certificates", "--nats-ca takes a PEM file (-----BEGIN CERTIFICATE-----)", err}
+		}
 		opts = append(opts, nats.RootCAs(o.CA))
 	}
 	if o.Creds == "" {

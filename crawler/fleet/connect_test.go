@@ -123,7 +123,7 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 	}{
 		{fleet.Options{URL: "nats://192.0.2.1:4222"}, "is not on this machine, and no credentials are given"},
 		{fleet.Options{URL: "nats://127.0.0.1:4222,nats://example.org"}, "is not on this machine, and no credentials are given"},
-		{fleet.Options{URL: "no address"}, "is not the address of a NATS server"},
+		{fleet.Options{URL: "no address"}, "names no NATS server"},
 		{fleet.Options{URL: "nats://127.0.0.1:1"}, "no NATS server answers at nats://127.0.0.1:1"},
 		{fleet.Options{URL: "nats://me:" + secret + "@127.0.0.1:1"}, "no NATS server answers at nats://127.0.0.1:1"},
 		{fleet.Options{URL: "nats://me:" + secret + "@127.0.0.1:1x"}, "is not the address"},

@@ -2,6 +2,7 @@ package links_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,16 +137,9 @@ func TestReaderIsBounded(t *testing.T) {
 func manyLinks(n int, path string) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("<a href=/" + path + strings.Repeat("z", i%7) + string(rune('a'+i%26)) + strings.Repeat("0", i/200%30) + itoa(i) + ">")
+		b.WriteString("<a href=/" + path + strings.Repeat("z", i%7) + string(rune('a'+i%26)) + strings.Repeat("0", i/200%30) + strconv.Itoa(i) + ">")
 	}
 	return b.String()
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
 }
 
 // Damaged packed links give an error, never a panic.

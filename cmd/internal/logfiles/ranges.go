@@ -45,13 +45,13 @@ func botRanges(ctx context.Context, whats []string, log *slog.Logger) (*accesslo
 			for _, url := range rangeLists {
 				text, err := fetchRanges(ctx, url)
 				if err := add(url, text, err); err != nil {
-					log.Warn(fmt.Sprintf("--bot-ranges web: %s cannot be used: %v; the ranges of %s are used instead", url, err, accesslog.KnownDate))
+					log.Warn(fmt.Sprintf("--bot-ranges web: %v; the ranges of %s are used instead", err, accesslog.KnownDate))
 				}
 			}
 		default:
 			text, err := cli.ReadFile(ctx, what, maxRanges)
 			if err := add(what, text, err); err != nil && ctx.Err() == nil {
-				return nil, cli.WithHint(fmt.Errorf("--bot-ranges %s: %w", what, err), hint)
+				return nil, cli.WithHint(fmt.Errorf("--bot-ranges: %w", err), hint)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func fetchRanges(ctx context.Context, url string) ([]byte, error) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("it answers %s", answer.Status)
+		return nil, fmt.Errorf("%s answers %s", url, answer.Status)
 	}
 	return io.ReadAll(io.LimitReader(answer.Body, maxRanges))
 }

@@ -264,15 +264,3 @@ var (
 		return s
 	})
 )
-
-// FuzzWrittenIsRead is TestWrittenIsRead, guided by coverage.
-func FuzzWrittenIsRead(f *testing.F) {
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
-		list, keep := drawn(t)
-		for _, name := range write.Names() {
-			if w := write.ByName(name); w.Reads != "" {
-				holds(t, plan(w, list, keep), keep)
-			}
-		}
-	}))
-}

@@ -254,6 +254,9 @@ func (c *concluding) headline() messages.Sentence {
 		return messages.Say("h-all", "n", c.Entries)
 	}
 	first := messages.Say("h-count", "k", c.Clean, "n", c.Entries)
+	if c.LeftOut*10 >= c.Entries {
+		first = messages.Say("h-part", "k", c.Clean, "n", c.Entries, "m", c.LeftOut)
+	}
 	if c.Files > 0 && c.Fix > 0 {
 		after := Uploaded(c.result)
 		return messages.Say("two", "one", first, "two", messages.Say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
