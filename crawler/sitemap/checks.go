@@ -126,12 +126,12 @@ func (c *checks) itemClosed(x *walk) {
 }
 
 // alternate checks the hreflang of an xhtml:link.
-func (c *checks) alternate(x *walk, prefix []byte) {
+func (c *checks) alternate(x *walk, xhtml bool) {
 	if c == nil {
 		return
 	}
 	c.info.Links = true
-	if !strings.Contains(strings.ToLower(x.spaces[string(prefix)]), "xhtml") {
+	if !xhtml {
 		return
 	}
 	a, ok := x.attribute("hreflang")
@@ -207,12 +207,9 @@ func (c *checks) misplaced(x *walk) {
 	}
 }
 
-// prefix checks that the prefix of a block is declared.
+// prefix checks that the prefix of a block, which no root declares, is declared by the block.
 func (c *checks) prefix(x *walk, prefix []byte) {
 	if c == nil || len(prefix) == 0 {
-		return
-	}
-	if _, declared := x.spaces[string(prefix)]; declared {
 		return
 	}
 	if _, ok := x.attribute("xmlns:" + string(prefix)); !ok && string(prefix) != "xml" {

@@ -1,6 +1,9 @@
 package sitemap
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // tag processes a start tag or a self-closing one.
 func (x *walk) tag(empty bool) error {
@@ -99,9 +102,17 @@ func (x *walk) inItem(prefix, local []byte) element {
 	case el == elLoc && x.kind == RSS && len(x.item.locs) > 0:
 		return elPlain
 	case el == elExt:
-		x.checks.prefix(x, prefix)
-		if string(local) == "link" && !x.kind.feed() && x.linkable(prefix) {
-			x.xhtmlLink(prefix)
+		uri, declared := x.spaces[string(prefix)]
+		if !declared {
+			x.checks.prefix(x, prefix)
+		}
+		if string(local) != "link" || x.kind.feed() {
+			return el
+		}
+		// xhtml:link may have any address of XHTML as namespace, and one that is not declared
+		xhtml := strings.Contains(uri, "xhtml") || strings.Contains(strings.ToLower(uri), "xhtml")
+		if xhtml || !declared || len(prefix) == 0 {
+			x.xhtmlLink(xhtml)
 		}
 	}
 	return el
@@ -250,14 +261,15 @@ func (x *walk) attributeAt(a *attribute) found {
 	return f
 }
 
-// xhtmlLink processes a link of a url to one of its alternates.
-func (x *walk) xhtmlLink(prefix []byte) {
+// xhtmlLink processes a link of a url to one of its alternates. xhtml is set where its prefix is that of
+// XHTML.
+func (x *walk) xhtmlLink(xhtml bool) {
 	href, ok := x.attribute("href")
 	if !ok {
 		x.checks.at(x, "no-href", x.raw())
 		return
 	}
-	x.checks.alternate(x, prefix)
+	x.checks.alternate(x, xhtml)
 	f := x.attributeAt(href)
 	if a, ok := x.attribute("hreflang"); ok && len(a.value) <= maxLang {
 		f.lang = Span{x.start + int64(a.start), x.start + int64(a.end)}

@@ -94,13 +94,6 @@ func (v *vocabulary) child(prefix, local []byte) element {
 	return elExt
 }
 
-// linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by any of its
-// addresses, or for no known namespace.
-func (v *vocabulary) linkable(prefix []byte) bool {
-	uri, ok := v.spaces[string(prefix)]
-	return len(prefix) == 0 || !ok || strings.Contains(strings.ToLower(uri), "xhtml")
-}
-
 // assets are the addresses of images and videos, by the local names of their block and of their element.
 var assets = map[[2]string]LinkKind{
 	{"image", "loc"}: Image, {"video", "thumbnail_loc"}: Thumbnail, {"video", "content_loc"}: Content,
