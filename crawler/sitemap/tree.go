@@ -1,9 +1,6 @@
 package sitemap
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // tag processes a start tag or a self-closing one.
 func (x *walk) tag(empty bool) error {
@@ -106,13 +103,8 @@ func (x *walk) inItem(prefix, local []byte) element {
 		if !declared {
 			x.checks.prefix(x, prefix)
 		}
-		if string(local) != "link" || x.kind.feed() {
-			return el
-		}
-		// xhtml:link may have any address of XHTML as namespace, and one that is not declared
-		xhtml := strings.Contains(uri, "xhtml") || strings.Contains(strings.ToLower(uri), "xhtml")
-		if xhtml || !declared || len(prefix) == 0 {
-			x.xhtmlLink(xhtml)
+		if string(local) == "link" && !x.kind.feed() && (!declared || len(prefix) == 0 || isXHTML(uri)) {
+			x.xhtmlLink()
 		}
 	}
 	return el
@@ -261,15 +253,16 @@ func (x *walk) attributeAt(a *attribute) found {
 	return f
 }
 
-// xhtmlLink processes a link of a url to one of its alternates. xhtml is set where its prefix is that of
-// XHTML.
-func (x *walk) xhtmlLink(xhtml bool) {
+// xhtmlLink processes a link of a url to one of its alternates.
+func (x *walk) xhtmlLink() {
 	href, ok := x.attribute("href")
 	if !ok {
 		x.checks.at(x, "no-href", x.raw())
 		return
 	}
-	x.checks.alternate(x, xhtml)
+	if x.checks != nil {
+		x.checks.info.Links = true
+	}
 	f := x.attributeAt(href)
 	if a, ok := x.attribute("hreflang"); ok && len(a.value) <= maxLang {
 		f.lang = Span{x.start + int64(a.start), x.start + int64(a.end)}

@@ -94,6 +94,11 @@ func (v *vocabulary) child(prefix, local []byte) element {
 	return elExt
 }
 
+// isXHTML reports whether a namespace is XHTML, by any of its addresses.
+func isXHTML(uri string) bool {
+	return strings.Contains(uri, "xhtml") || strings.Contains(strings.ToLower(uri), "xhtml")
+}
+
 // assets are the addresses of images and videos, by the local names of their block and of their element.
 var assets = map[[2]string]LinkKind{
 	{"image", "loc"}: Image, {"video", "thumbnail_loc"}: Thumbnail, {"video", "content_loc"}: Content,
