@@ -65,7 +65,12 @@ type Page struct {
 func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
 	o.Lang = messages.Of(o.Lang).Lang()
 	if o.Written == nil {
-		o.Written = func(int) string { return "" }
+		o.Written = func(file int) string {
+			if f := &result.Files[file]; f.Changed && !result.NoFiles {
+				return "sitemaps/" + f.Name
+			}
+			return ""
+		}
 	}
 	parts, err := page.Templates(o.Lang, o.Again)
 	if err != nil {
@@ -234,7 +239,7 @@ func (p *Page) config() []byte {
 	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
-		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
+		"groups": p.groups.list, "folded": p.groups.folded, "lanes": append(audit.Lanes(), laneClean),
 		"decided":  cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
