@@ -19,6 +19,8 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+
+	"pgregory.net/rapid"
 )
 
 // memoryStore is a Store in memory.
@@ -121,9 +123,7 @@ func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *si
 func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
 	id, err := fetch.LookupIdentity("googlebot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resolve := map[string]string{}
 	for _, h := range hosts {
 		resolve[h+":80"] = s.Listener.Addr().String()
@@ -440,7 +440,7 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
+func must(t rapid.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

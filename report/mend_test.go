@@ -99,9 +99,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mustDo(t, err)
 	if text, ok := files["changes.csv"]; ok {
 		files["changes.csv"] = strings.NewReplacer("\r\n", "\n", bom, "").Replace(text)
 	}

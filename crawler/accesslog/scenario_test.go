@@ -117,15 +117,11 @@ func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs 
 		robot, standing := robots.Of(ctx, r)
 		return c.See(0, r, robot, standing)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tally := c.Done()
 	for i, loc := range locs {
 		a, err := address.Parse(loc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := c.List(int64(i), a); err != nil {
 			t.Fatal(err)
 		}
@@ -135,9 +131,7 @@ func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs 
 		found = append(found, *f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found, tally
 }
 
@@ -159,9 +153,7 @@ func TestScenarios(t *testing.T) {
 	read := func(name string) []byte {
 		t.Helper()
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return text
 	}
 	ranges := &accesslog.Ranges{}
