@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -147,6 +148,7 @@ func (p *running) end(s os.Signal) {
 // However serve is ended, by a closed terminal too, it leaves nothing in the temporary folder; under
 // nohup a closed terminal does not end it. Nor does an audit that is stopped while it reads.
 func TestNothingIsLeft(t *testing.T) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // or what runs these tests under nohup keeps it from serve, too
 	dir, temp := t.TempDir(), t.TempDir()
 	auditList(t, dir)
 	serve := []string{"sitemend", "serve", "--out", filepath.Join(dir, "out")}
