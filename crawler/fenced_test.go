@@ -9,37 +9,32 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// again is a Frontier of one request, which is handed out with each lease until it is answered.
+// again is a Frontier of one request, which is handed out with each lease until it is answered. The
+// first lease is lost while the request is under way.
 type again struct {
-	t      *testing.T
-	store  Store
-	task   Task
-	leases int
-	handed bool          // with this lease
+	*memoryStore
 	free   chan struct{} // holds one while the key is not leased
 	lose   context.CancelFunc
+	leases int
+	tasks  []Task // of this lease
 }
 
-func (a *again) Lease(context.Context) (*Lease, error) {
+var onlyRequest = audit.Request{URL: "http://a.example/"}
+
+func (a *again) Lease(ctx context.Context) (*Lease, error) {
 	<-a.free
-	if _, known := a.store.Hop(a.task.Request); known || a.leases == 3 {
+	if _, known := a.Hop(onlyRequest); known || a.leases == 3 {
 		return nil, io.EOF
 	}
-	a.leases++
 	l := &Lease{Key: "a.example"}
-	l.Live, a.lose = context.WithCancel(a.t.Context())
-	a.handed = false
+	l.Live, a.lose = context.WithCancel(ctx)
+	a.leases, a.tasks = a.leases+1, []Task{{Request: onlyRequest, Lone: true}}
 	return l, nil
 }
 
-func (a *again) Next(_ context.Context, l *Lease) ([]Task, error) {
-	if l.lost() {
-		return nil, ErrFenced
-	} else if a.handed {
-		return nil, nil
-	}
-	a.handed = true
-	return []Task{a.task}, nil
+func (a *again) Next(context.Context, *Lease) (tasks []Task, err error) {
+	tasks, a.tasks = a.tasks, nil
+	return tasks, nil
 }
 
 func (a *again) Rests(*Lease) error { return nil }
@@ -53,11 +48,9 @@ func (a *again) Release(context.Context, *Lease, HostState) error {
 // A request that was under way when its lease was lost is sent when it is handed out again.
 func TestALostLeaseClaimsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		url := "http://a.example/"
-		a := &again{t: t, store: newMemoryStore(), free: make(chan struct{}, 1),
-			task: Task{Request: audit.Request{URL: url}, Lone: true}}
+		a := &again{memoryStore: newMemoryStore(), free: make(chan struct{}, 1)}
 		a.free <- struct{}{}
-		c := inMemory(t, a.store, func(path string) string {
+		c := inMemory(t, a, func(path string) string {
 			if path == "/" && a.leases == 1 {
 				a.lose()
 			}
@@ -65,8 +58,8 @@ func TestALostLeaseClaimsNothing(t *testing.T) {
 		}, func(*Options) {})
 		defer c.Close()
 		must(t, c.Serve(t.Context(), a))
-		if hop, known := a.store.Hop(a.task.Request); !known || hop.Status != 200 || a.leases != 2 {
-			t.Errorf("%v %+v after %d leases", known, hop, a.leases)
+		if hop, _ := a.Hop(onlyRequest); hop.Status != 200 || a.leases != 2 {
+			t.Errorf("%+v after %d leases", hop, a.leases)
 		}
 	})
 }
