@@ -84,24 +84,14 @@ func (s *memoryStore) Get(key string) ([]byte, bool, error) {
 	return bytes.Clone(v), ok, nil
 }
 
-// statuses returns what is stored, without times.
-func (s *memoryStore) statuses() map[string]string {
-	out := map[string]string{}
-	for r, h := range s.hops {
-		out[fmt.Sprint(r)] = fmt.Sprint(h.Status, h.Fault, h.Location)
-	}
-	return out
-}
-
 // site is a web in a function, on loopback; it counts how often each address was requested, and by
 // whom.
 type site struct {
 	*httptest.Server
-	mu     sync.Mutex
-	asked  map[string]int
-	all    int
-	atOnce int         // as Options has it
-	seen   func(n int) // called with the n-th request
+	mu    sync.Mutex
+	asked map[string]int
+	all   int
+	seen  func(n int) // called with the n-th request
 }
 
 func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *site {
@@ -140,7 +130,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	}
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
-		GivenRate: true, Parallel: 4, AtOnce: s.atOnce, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: time.Minute,
 		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true)},
 	})
 	t.Cleanup(c.Close)
@@ -223,45 +213,6 @@ func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	}
 }
 
-// An audit that is stopped at any request and run again requests nothing twice and stores the same
-// as an undisturbed one.
-func TestStopAndGoOn(t *testing.T) {
-	locs, hosts, answer := randomWeb(120, 7)
-	calm := newMemoryStore(locs...)
-	s := serveSite(t, answer)
-	if err := s.crawler(t, calm, hosts...).Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	want := calm.statuses()
-	for stopAt := 1; stopAt < s.all; stopAt += 17 {
-		s := serveSite(t, answer)
-		store := newMemoryStore(locs...)
-		ctx, cancel := context.WithCancel(context.Background())
-		s.seen = func(n int) {
-			if n == stopAt {
-				cancel()
-			}
-		}
-		if err := s.crawler(t, store, hosts...).Run(ctx); !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped at %d: %v", stopAt, err)
-		}
-		cancel()
-		s.seen = nil
-		c := s.crawler(t, store, hosts...)
-		if err := c.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		for url, n := range s.asked {
-			if n != 1 {
-				t.Errorf("stopped at %d: %s was asked %d times", stopAt, url, n)
-			}
-		}
-		if got := store.statuses(); !maps.Equal(got, want) {
-			t.Errorf("stopped at %d: %d answers are remembered, %d without the stop, or others", stopAt, len(got), len(want))
-		}
-	}
-}
-
 // A request for which another attempt may help is sent two more times, and no more.
 func TestTries(t *testing.T) {
 	count := map[string]int{}
@@ -307,11 +258,7 @@ func TestHostIsLeft(t *testing.T) {
 			w.WriteHeader(200)
 		}
 	})
-	var locs []string
-	for i := range 100 {
-		locs = append(locs, fmt.Sprintf("http://no.example/%d", i), fmt.Sprintf("http://yes.example/%d", i))
-	}
-	store := newMemoryStore(locs...)
+	store := newMemoryStore(append(numbered("http://no.example/", 100), numbered("http://yes.example/", 100)...)...)
 	c := s.crawler(t, store, "no.example", "yes.example")
 	if err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
@@ -383,6 +330,14 @@ func TestRobotsForEveryHop(t *testing.T) {
 	if bad := noted(c).RobotsBad; len(bad) != 1 || bad[0] != "http://down.example" {
 		t.Errorf("robots.txt unreachable: %v", bad)
 	}
+}
+
+// numbered are n addresses that end with their numbers.
+func numbered(url string, n int) (locs []string) {
+	for i := range n {
+		locs = append(locs, fmt.Sprint(url, i))
+	}
+	return locs
 }
 
 // A store that cannot be written ends the audit with its error.
@@ -476,11 +431,7 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 			close(all)
 		}
 	})
-	var locs []string
-	for i := range n {
-		locs = append(locs, fmt.Sprintf("http://dead.example/%d", i), fmt.Sprintf("http://good.example/%d", i))
-	}
-	store := newMemoryStore(locs...)
+	store := newMemoryStore(append(numbered("http://dead.example/", n), numbered("http://good.example/", n)...)...)
 	c := s.slowCrawler(t, store, "dead.example", "good.example")
 	must(t, c.Run(t.Context()))
 	decided(t, store, c)

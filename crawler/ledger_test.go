@@ -2,12 +2,9 @@ package crawler
 
 import (
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sitemend/crawler/audit"
 )
@@ -24,18 +21,5 @@ func TestADamagedLedger(t *testing.T) {
 	}
 	if s.all != 0 {
 		t.Errorf("%d requests", s.all)
-	}
-}
-
-// What another Crawler noted is noted here, and passed on where it is news.
-func TestNotesAreTakenOver(t *testing.T) {
-	var said []Note
-	c := New(newMemoryStore(), Options{Noted: func(n Note) { said = append(said, n) }})
-	for _, wait := range []time.Duration{time.Minute, time.Hour, time.Minute} {
-		c.takeNote(Note{noteWait, "a.example", wait.Seconds()})
-	}
-	got, want := noted(c), []Note{{noteWait, "a.example", 60}, {noteWait, "a.example", 3600}}
-	if !maps.Equal(got.Waits, map[string]time.Duration{"a.example": time.Hour}) || !slices.Equal(said, want) {
-		t.Errorf("waits %v, passed on %v", got.Waits, said)
 	}
 }

@@ -65,6 +65,24 @@ func pipes(t *testing.T, answer func(path string) string) func(context.Context, 
 	}
 }
 
+// answers200 is a server to which all is well.
+func answers200(string) string { return respond(http.StatusOK) }
+
+// respond is an answer without a body.
+func respond(status int) string {
+	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Length: 0\r\n\r\n", status, http.StatusText(status))
+}
+
+// inMemory returns a Crawler of a server in memory, which set may change; robots.txt is requested.
+func inMemory(t *testing.T, store Store, answer func(path string) string, set func(*Options)) *Crawler {
+	id, err := fetch.LookupIdentity("googlebot")
+	must(t, err)
+	o := Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
+		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Timeout: 10 * time.Second, Dial: pipes(t, answer)}}
+	set(&o)
+	return New(store, o)
+}
+
 // The whole crawler with such a server: each address gets its answer, and the host is not abandoned
 // while it accepts a slower pace.
 func TestAHostThatLimitsIsNotLeft(t *testing.T) {
@@ -73,21 +91,14 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 			t.Run(fmt.Sprint(rate, parallel), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := newBucket(10, 10)
-					var locs []string
-					for i := range 300 {
-						locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
-					}
-					store := newMemoryStore(locs...)
-					id, _ := fetch.LookupIdentity("googlebot")
-					c := New(store, Options{Rate: rate, GivenRate: true, Parallel: parallel,
-						Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-						Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: pipes(t, func(string) string {
-							time.Sleep(20 * time.Millisecond)
-							if b.take() {
-								return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-							}
-							return "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n"
-						})}})
+					store := newMemoryStore(numbered("http://a.example/", 300)...)
+					c := inMemory(t, store, func(string) string {
+						time.Sleep(20 * time.Millisecond)
+						if b.take() {
+							return respond(http.StatusOK)
+						}
+						return respond(http.StatusTooManyRequests)
+					}, func(o *Options) { o.Rate, o.Parallel, o.Rules.Robots = rate, parallel, "ignore" })
 					start := time.Now()
 					must(t, c.Run(t.Context()))
 					c.Close()
@@ -116,34 +127,20 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 // requested are unverified.
 func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 	for _, status := range []int{429, 503} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) { refusesAtAnyPace(t, status) })
-	}
-}
-
-func refusesAtAnyPace(t *testing.T, status int) {
-	synctest.Test(t, func(t *testing.T) {
-		var locs []string
-		for i := range 300 {
-			locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
-		}
-		store := newMemoryStore(locs...)
-		id, _ := fetch.LookupIdentity("googlebot")
-		c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"},
-			Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
-				Dial: pipes(t, func(string) string { return fmt.Sprintf("HTTP/1.1 %d Not Now\r\nContent-Length: 0\r\n\r\n", status) })}})
-		start := time.Now()
-		must(t, c.Run(t.Context()))
-		c.Close()
-		if noted(c).Abandoned["a.example"] != status || time.Since(start) > 5*time.Minute {
-			t.Errorf("left: %v after %v", noted(c).Abandoned, time.Since(start))
-		}
-		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
-			t.Errorf("%d requests", n)
-		}
-		for _, e := range store.entries {
-			if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
-				t.Errorf("%s: %s", e.Loc, row.Verdict)
+		synctest.Test(t, func(t *testing.T) {
+			store := newMemoryStore(numbered("http://a.example/", 300)...)
+			c := inMemory(t, store, func(string) string { return respond(status) }, func(o *Options) { o.Rules.Robots = "ignore" })
+			start := time.Now()
+			must(t, c.Run(t.Context()))
+			c.Close()
+			if n := c.Progress.Requests.Load(); noted(c).Abandoned["a.example"] != status || time.Since(start) > 5*time.Minute || n < leaveAfter || n > 100 {
+				t.Errorf("%d: left: %v after %v and %d requests", status, noted(c).Abandoned, time.Since(start), n)
 			}
-		}
-	})
+			for _, e := range store.entries {
+				if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
+					t.Errorf("%s: %s", e.Loc, row.Verdict)
+				}
+			}
+		})
+	}
 }

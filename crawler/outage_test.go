@@ -16,8 +16,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
 
@@ -27,9 +25,9 @@ func dialsFailing(t *testing.T, fails func(n int64) error) fetch.DialFunc {
 	var n atomic.Int64
 	answer := pipes(t, func(path string) string {
 		if path == "/robots.txt" {
-			return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+			return respond(404)
 		}
-		return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+		return respond(200)
 	})
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if err := fails(n.Add(1)); err != nil {
@@ -41,11 +39,11 @@ func dialsFailing(t *testing.T, fails func(n int64) error) fetch.DialFunc {
 }
 
 // crawlFailing returns a Crawler with a dialler, on a machine with or without a route.
-func crawlFailing(store Store, dial fetch.DialFunc, route bool, warn func(string, ...any)) *Crawler {
-	id, _ := fetch.LookupIdentity("googlebot")
+func crawlFailing(t *testing.T, store Store, dial fetch.DialFunc, route bool) *Crawler {
 	var begun atomic.Bool // there is a route at first
-	return New(store, Options{Rate: 0, GivenRate: true, Parallel: 4, Warn: warn, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: dial, Routed: func(netip.Addr) bool { return route || !begun.Swap(true) }}})
+	return inMemory(t, store, nil, func(o *Options) {
+		o.Rate, o.Ask.Timeout, o.Ask.Dial, o.Ask.Routed = 0, 0, dial, func(netip.Addr) bool { return route || !begun.Swap(true) }
+	})
 }
 
 var ourErrors = map[string]syscall.Errno{
@@ -73,7 +71,7 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 						}
 						return nil
 					})
-					c := crawlFailing(store, dial, code == syscall.EADDRNOTAVAIL, nil)
+					c := crawlFailing(t, store, dial, code == syscall.EADDRNOTAVAIL)
 					start := time.Now()
 					var outage *OutageError
 					if err := c.Run(t.Context()); !errors.As(err, &outage) || !strings.HasPrefix(name, outage.Why) || outage.Hint() == "" {
@@ -93,7 +91,7 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 							t.Errorf("remembered: %s", key)
 						}
 					}
-					again := crawlFailing(store, dialsFailing(t, func(int64) error { return nil }), true, nil)
+					again := crawlFailing(t, store, dialsFailing(t, func(int64) error { return nil }), true)
 					must(t, again.Run(t.Context()))
 					again.Close()
 					if len(store.hops) != 100 {
@@ -110,11 +108,11 @@ func TestAnAuditWithoutANameServerStops(t *testing.T) {
 	_, _ = net.LookupHost("localhost") // package net reads its configuration once, not only for synctest
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemoryStore(manyLocs(20)...)
-		id, _ := fetch.LookupIdentity("googlebot")
-		c := New(store, Options{GivenRate: true, Parallel: 4, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-			Ask: fetch.Options{Identity: id, NoProxy: true, Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		c := inMemory(t, store, nil, func(o *Options) {
+			o.Rate, o.Ask = 0, fetch.Options{Identity: o.Ask.Identity, NoProxy: true, Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 				return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-			}}}})
+			}}}
+		})
 		var outage *OutageError
 		if err := c.Run(t.Context()); !errors.As(err, &outage) || outage.Why != fetch.NoServer {
 			t.Errorf("Run: %v", err)

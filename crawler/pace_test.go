@@ -139,18 +139,6 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// A Retry-After has no meaning with a 2xx.
-func TestWhatRetryAfterIsFor(t *testing.T) {
-	for status, want := range map[int]time.Duration{200: 0, 206: 0, 301: time.Minute, 403: time.Minute, 429: time.Minute, 503: time.Minute} {
-		if got := outcome(&audit.Hop{Status: status}, time.Minute, false).RetryAfter; got != want {
-			t.Errorf("%d: rests %v, want %v", status, got, want)
-		}
-	}
-	if got := outcome(&audit.Hop{Status: 503}, time.Hour, false).RetryAfter; got != 0 {
-		t.Errorf("an hour: rests %v", got)
-	}
-}
-
 // Rate returns the requests a second that are sent now, 0 for no limit.
 func (p *Pace) Rate() float64 {
 	p.mu.Lock()

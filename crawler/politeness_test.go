@@ -7,40 +7,28 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 )
 
 // sharing returns a Crawler for a server in memory that shares its Politeness.
 func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func(path string) string) *Crawler {
-	id, _ := fetch.LookupIdentity("googlebot")
-	return New(store, Options{Rate: rate, GivenRate: true, Parallel: 4, Politeness: p, Backoff: []time.Duration{},
-		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
-		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Dial: pipes(t, answer)}})
+	return inMemory(t, store, answer, func(o *Options) { o.Rate, o.Politeness, o.Backoff = rate, p, []time.Duration{} })
 }
 
 // Two audits of one host together send requests no faster than one of them may.
 func TestTwoAuditsShareAPace(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			answer := func(string) string { return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
 			var p *Politeness
 			if shared {
 				p = NewPoliteness()
 			}
 			start := time.Now()
-			first := sharing(t, p, 20, newMemoryStore("http://a.example/first"), answer)
+			first := sharing(t, p, 20, newMemoryStore("http://a.example/first"), answers200)
 			must(t, first.Run(t.Context()))
 			first.Close()
 			var all sync.WaitGroup
 			for i, rate := range []float64{10, 20} {
-				var locs []string
-				for n := range 100 {
-					locs = append(locs, fmt.Sprintf("http://a.example/%d/%d", i, n))
-				}
-				c := sharing(t, p, rate, newMemoryStore(locs...), answer)
+				c := sharing(t, p, rate, newMemoryStore(numbered(fmt.Sprintf("http://a.example/%d/", i), 100)...), answers200)
 				all.Go(func() {
 					defer c.Close()
 					if err := c.Run(t.Context()); err != nil {
@@ -63,18 +51,14 @@ func TestTwoAuditsLeaveAHost(t *testing.T) {
 		var asked atomic.Int32
 		refuses := func(path string) string {
 			if path == "/robots.txt" {
-				return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+				return respond(404)
 			}
 			asked.Add(1)
-			return "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+			return respond(403)
 		}
 		p := NewPoliteness()
 		run := func() {
-			var locs []string
-			for n := range 100 {
-				locs = append(locs, fmt.Sprintf("http://a.example/%d", n))
-			}
-			c := sharing(t, p, 0, newMemoryStore(locs...), refuses)
+			c := sharing(t, p, 0, newMemoryStore(numbered("http://a.example/", 100)...), refuses)
 			defer c.Close()
 			must(t, c.Run(t.Context()))
 			if noted(c).Abandoned["a.example"] != 403 {

@@ -129,7 +129,7 @@ func (m *mending) sayDated(n int) error {
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.
 func (m *mending) edit(r *audit.Row, listed string) (e sitemap.Edit, err error) {
-	m.own = append(m.own, r.Own())
+	m.own = append(m.own, sitemap.Own{URL: r.Address.String(), Edited: r.Edited()})
 	switch r.Fix.Action {
 	case audit.Replace:
 		e = sitemap.Edit{Action: sitemap.Replace, Loc: r.Fix.Loc}
@@ -146,9 +146,9 @@ func (m *mending) edit(r *audit.Row, listed string) (e sitemap.Edit, err error) 
 // links decides on the xhtml:links of one element.
 func (m *mending) links(links []sitemap.Link) (edits []sitemap.Edit, err error) {
 	edits = make([]sitemap.Edit, len(links))
-	for i, fix := range sitemap.Fixes(m.result, m.own, links) {
-		if edits[i] = sitemap.EditOf(&links[i], &fix); edits[i].Action != sitemap.Keep {
-			err = cmp.Or(err, m.say(&audit.Row{Entry: audit.Entry{Loc: address.Masked(links[i].Href), Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}))
+	for i, fix := range sitemap.Fixes(m.result.Becomes, m.own, links) {
+		if edits[i] = fix.Edit(&links[i]); edits[i].Action != sitemap.Keep {
+			err = cmp.Or(err, m.say(&audit.Row{Entry: audit.Entry{Loc: address.Masked(links[i].Href), Line: links[i].Line}, Verdict: fix.Verdict, Fix: fix.Fix}))
 		}
 	}
 	return edits, err

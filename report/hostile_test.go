@@ -61,7 +61,7 @@ func hostile() *audit.Result {
 		t.Info.RobotsBad = append(t.Info.RobotsBad, s)
 	}
 	t.Linked, t.Info.Targets = linkedTo(hostileTexts), hostileTexts
-	return audit.MakeResult(*t, func(int) iter.Seq2[audit.Row, error] { return fixture.Each(list) }, nil)
+	return walking(t, func(int) iter.Seq2[audit.Row, error] { return fixture.Each(list) })
 }
 
 // Whatever a site sends, no output of ours breaks, calculates, becomes markup or

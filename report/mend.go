@@ -72,7 +72,7 @@ type mending struct {
 	date     string              // to be written as lastmod; "" for none
 	children map[int]*audit.File // of an index, those that are written anew, by their place in it
 	edits    int                 // lines of changes.csv so far
-	own      []audit.Own         // the entries of the open element
+	own      []sitemap.Own       // the entries of the open element
 	latest   *audit.Row          // what is decided of the latest entry
 	decided  sequence            // what the copy must have
 }
@@ -95,7 +95,7 @@ func newMending(result *audit.Result, file int, open Open, change sink) *mending
 
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
-	other := m.result.EditsLinks() && m.f.Sitemap.Links || len(m.children) > 0 || m.splits()
+	other := m.result.Becomes != nil && m.f.Sitemap.Links || len(m.children) > 0 || m.splits()
 	return m.f.Changed || other && m.f.Sitemap.Spool != "" && m.result.MayChange(m.f)
 }
 

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -15,64 +13,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
 )
 
-// TestMend reads testdata/mend: each archive has the files as fetched under
-// in/, a line "LISTED ACTION [WRITTEN]" for each entry in edits, and what stands
-// under the output directory afterwards. Entries without a line are kept.
-func TestMend(t *testing.T) {
-	cases, err := filepath.Glob("testdata/mend/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, name := range cases {
-		archive, err := txtar.ParseFile(name)
-		mustDo(t, err)
-		in, want, edits := map[string]string{}, map[string]string{}, ""
-		for _, f := range archive.Files {
-			if name, isIn := strings.CutPrefix(f.Name, "in/"); isIn {
-				in[name] = string(f.Data)
-			} else if want[f.Name] = string(f.Data); f.Name == "edits" {
-				edits = string(f.Data)
-			}
-		}
-		delete(want, "edits")
-		for name := range want {
-			if original, found := strings.CutPrefix(name, originalsDir+"/"); found && want[name] == "same\n" {
-				want[name] = in[original]
-			}
-		}
-		result := auditOf(in, edits)
-		before := fmt.Sprintf("%+v", result.Files)
-		dir := t.TempDir()
-		_, err = mendInto(t.Context(), result, opener(result, in), dir)
-		mustDo(t, err)
-		wantTree(t, dir, want)
-		if after := fmt.Sprintf("%+v", result.Files); after != before {
-			t.Errorf("%s: writing changed what was told:\n%s\nto\n%s", name, before, after)
-		}
-	}
-}
-
 // auditOf is an audit of the files in: the entries are what stands between
 // <loc> and </loc>, their fixes the lines of edits.
 func auditOf(in map[string]string, edits string) *audit.Result {
-	fixes, links := map[string]audit.Row{}, map[string]audit.LinkFix{}
+	fixes := map[string]audit.Row{}
 	for line := range strings.Lines(edits) {
 		words := strings.Fields(line)
 		r := audit.Row{Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Action(words[1]), Why: audit.Why{Key: "as told"}}}
 		if len(words) > 2 {
 			r.Verdict, r.Fix.Loc = audit.Moved, words[2]
-		}
-		if r.Fix.Action == audit.Replace {
-			links[words[0]] = audit.LinkFix{Action: audit.Relink, Loc: words[2], Verdict: audit.Moved, Why: audit.Why{Key: "as its entry"}}
-		}
-		if r.Fix.Action == audit.Drop {
-			links[words[0]] = audit.LinkFix{Action: audit.Unlink, Verdict: audit.NotFound, Why: audit.Why{Key: "as its entry"}}
 		}
 		fixes[words[0]] = r
 	}
@@ -98,10 +51,25 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		t.Counts.Entries += len(of)
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
-	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return fixture.Each(rows[file]) },
-		func(href string) audit.LinkFix {
-			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep})
-		})
+	t.Becomes = func(url string) audit.Edited {
+		r := fixes[url]
+		return audit.Edited{Action: r.Fix.Action, Loc: r.Fix.Loc, Verdict: r.Verdict}
+	}
+	return walking(&t, func(file int) iter.Seq2[audit.Row, error] { return fixture.Each(rows[file]) })
+}
+
+// walking is t with these rows.
+func walking(t *audit.Result, rows func(file int) iter.Seq2[audit.Row, error]) *audit.Result {
+	t.Walk = func(ctx context.Context, file int, _ bool) iter.Seq2[*audit.Row, error] {
+		return func(yield func(*audit.Row, error) bool) {
+			for row, err := range audit.Until(ctx, rows(file)) {
+				if !yield(&row, err) {
+					return
+				}
+			}
+		}
+	}
+	return t
 }
 
 func opener(result *audit.Result, in map[string]string) Open {

@@ -129,16 +129,3 @@ func TestFormatsGoWithTheirAudit(t *testing.T) {
 		}
 	}
 }
-
-// What this store did not write under sitemaps/ stays and is named.
-func TestWhatIsLeftIsNamed(t *testing.T) {
-	dir, known := t.TempDir(), []string{}
-	in := map[string]string{"a.example/1.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	put(t, dir, "sitemaps/mine.xml", "mine")
-	w, err := WriteAll(t.Context(), result, Options{Dir: dir, Open: opener(result, in), Record: remembered(&known)})
-	mustDo(t, err)
-	if want := []string{"sitemaps/mine.xml"}; !slices.Equal(w.Left, want) || tree(t, dir)["sitemaps/mine.xml"] != "mine" {
-		t.Errorf("left %q, want %q", w.Left, want)
-	}
-}

@@ -17,7 +17,7 @@ import (
 // idForm is the layout of an audit's ID, its start in UTC.
 const idForm = "20060102T150405Z"
 
-// Latest stands for the newest audit in place of an ID.
+// Latest stands, in place of an ID, for the newest audit that has ended, or the newest where none has.
 const Latest = "latest"
 
 // An auditList is the audits of a store in the order in which they began. The clock may have been
@@ -187,6 +187,13 @@ func (s *Store) resolve(id string) (found listedAudit, err error) {
 		at := list.index(id)
 		if id == Latest {
 			at = len(list.Audits) - 1
+			for i := at; i >= 0 && err == nil; i-- {
+				var info audit.Info
+				if info, _, err = s.readAudit(tx, list.Audits[i]); !info.Ended.IsZero() {
+					at = i
+					break
+				}
+			}
 			e.What = "the store has no audits yet"
 			e.Hint = "audit a site first (`sitemend audit TARGET`), or name another store: --store FILE"
 		}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"reflect"
 	"testing"
@@ -63,4 +64,29 @@ func same(t testing.TB, what string, got, want any) {
 func added(a *Audit, ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	err := a.AddSitemap(ctx, &sm, entries)
 	return sm, err
+}
+
+// wire returns an address of 50 bytes.
+func wire(i int) string { return fmt.Sprintf("https://www.shop.example/items/%08d/tea-7.html", i) }
+
+// usualHop returns a typical answer: every 3.5th address redirects, the others are pages with a
+// title.
+func usualHop(i int) audit.Hop {
+	h := audit.Hop{Request: audit.Request{URL: wire(i)}, Status: 200, MS: 12 + i%90, Tries: 1, At: start.Add(time.Duration(i) * time.Millisecond)}
+	if i%7 < 2 {
+		h.Status, h.Location = 301, wire(i+1)
+		return h
+	}
+	h.Page = audit.Page{ContentType: "text/html; charset=utf-8", Title: fmt.Sprintf("Tea pot %d | The shop", i), Canonical: h.URL, Robots: "index, follow"}
+	return h
+}
+
+func listed(n int) func(func(audit.Entry, error) bool) {
+	return func(yield func(audit.Entry, error) bool) {
+		for i := range n {
+			if !yield(audit.Entry{Loc: wire(i * 7 / 5), Line: 3 * i}, nil) {
+				return
+			}
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"sitemend/cmd/internal/nginx"
 )
@@ -36,16 +35,5 @@ func TestBench(t *testing.T) {
 	}
 	if seen != 2 {
 		t.Errorf("printed\n%s", &out)
-	}
-}
-
-// The best run of a program is the one with the least CPU time.
-func TestBestRun(t *testing.T) {
-	var rows []row
-	for i, cpu := range []time.Duration{2, 1, 3} {
-		rows = keepBest(rows, row{program: "curl", requests: int64(i), usage: usage{cpu: cpu}})
-	}
-	if len(rows) != 1 || rows[0].requests != 1 {
-		t.Errorf("kept %+v", rows)
 	}
 }

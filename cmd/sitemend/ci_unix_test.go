@@ -42,12 +42,17 @@ const token = "ghs_onlyForTheAction"
 
 var archiveName = "sitemend_" + release + "_linux_" + runtime.GOARCH + ".tar.gz"
 
-func newGitHub(t *testing.T) *github {
-	for _, name := range []string{"bash", "curl", "jq", "tar", "sha256sum", "mktemp"} {
+// needs skips a test where programs are missing.
+func needs(t *testing.T, names ...string) {
+	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil && os.Getenv("SITEMEND_NO_SKIP") == "" {
 			t.Skip(err)
 		}
 	}
+}
+
+func newGitHub(t *testing.T) *github {
+	needs(t, "bash", "curl", "jq", "tar", "sha256sum", "mktemp")
 	self, err := exec.LookPath("sitemend")
 	must(t, err)
 	var b bytes.Buffer
@@ -240,7 +245,6 @@ func TestGitLabTemplate(t *testing.T) {
 
 // The hook for pre-commit checks the files that it is given, and leaves none behind.
 func TestPreCommitHook(t *testing.T) {
-	newGitHub(t) // skips where programs are missing
 	var hooks []struct{ Entry, Files string }
 	must(t, yaml.Unmarshal([]byte(ofProject(t, ".pre-commit-hooks.yaml")), &hooks))
 	for name, want := range map[string]bool{"sitemap.xml": true, "public/sitemap-2.xml.gz": true, "sitemap.md": false, "my-sitemap.xml": false, "sitemaps.go": false} {
@@ -260,6 +264,7 @@ func TestPreCommitHook(t *testing.T) {
 
 // A release is made under the name of an account, or not at all.
 func TestAReleaseNamesItsOwner(t *testing.T) {
+	needs(t, "bash")
 	for owner, want := range map[string]int{"": exitError, "someone": exitOK} {
 		status, said := shell(t.TempDir(), "'"+filepath.Join(projectDir, ".ci", "packages")+"' owner", map[string]string{"OWNER": owner})
 		if (status == exitOK) != (want == exitOK) || want == exitError && !strings.Contains(said, "\nhint: ") {

@@ -217,13 +217,3 @@ func TestMemoryOfLogs(t *testing.T) {
 		}
 	}
 }
-
-// With its percentage a heap grows to leastHeap, or by four fifths of what is alive.
-func TestLeastPercent(t *testing.T) {
-	for _, alive := range []uint64{1 << 20, 5 << 20, 12 << 20, 160 << 20} {
-		grown := alive + alive*uint64(leastPercent(alive))/100
-		if want := max(leastHeap, alive*18/10); grown > want || grown < want-want/100 {
-			t.Errorf("with %d MB alive it grows to %d bytes, want %d", alive>>20, grown, want)
-		}
-	}
-}

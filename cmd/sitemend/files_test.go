@@ -67,12 +67,11 @@ func auditFile(t *testing.T, name string, served []byte, flags ...string) *mende
 	return a
 }
 
-func gzipped(t testing.TB, text []byte) []byte {
-	var b bytes.Buffer
+func gzipped(text []byte) []byte {
+	var b bytes.Buffer // which takes all
 	z := gzip.NewWriter(&b)
-	_, err := z.Write(text)
-	must(t, err)
-	must(t, z.Close())
+	z.Write(text)
+	z.Close()
 	return b.Bytes()
 }
 
@@ -199,7 +198,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			served, want := []byte(head+c.rest), corrected+c.rest
 			if c.packs {
-				served = gzipped(t, served)
+				served = gzipped(served)
 			}
 			a := auditFile(t, "s.xml", served)
 			if strings.HasPrefix(c.rest, "<!DOCTYPE") { // which URLs such a file lists is not certain

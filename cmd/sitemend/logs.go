@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -59,8 +58,6 @@ func logs(ctx context.Context, std stdio, f *common) error {
 		return err
 	case f.Out == "-":
 		return cli.WithHint(errors.New("--out - is no folder"), "--out names the folder for googlebot.csv")
-	case slices.Contains(f.Targets, "-") && slices.Contains(f.Logs.Files, "-"):
-		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"), "name a file for one of them")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(logsMemory))
 	env := job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()}

@@ -97,9 +97,7 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.Entries.Load()+p.Others.Load() == 0 {
-		if p.Reading() != "" {
-			s.say(s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load())))
-		}
+		s.say(s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load())))
 		return
 	}
 	settled, needed := p.Settled.Load(), max(0, p.Needed.Load())

@@ -49,7 +49,7 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	asked N URL      the web was asked N times for exactly URL
 //	await URL [N]    wait until the web was asked for URL, N times
 //	lines N URL FILE write a list of N addresses, URL with 0, 1, ... at its end
-//	pack ZIP FILE... pack files into a ZIP, without their folders
+//	pack ZIP FILE... pack files into a ZIP, without their folders; or a file with gzip (NAME.gz)
 //	rows FILE        print entries.jsonl in short: a line an entry
 //	columns FILE NAME...     print columns of a CSV file
 //	google FILE      a Google for Search Console, with what FILE says of it; its files of
@@ -134,7 +134,7 @@ func askedCommand(ts *testscript.TestScript, _ bool, args []string) {
 func awaitCommand(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(append(args, "1")[1])
 	ts.Check(err)
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for n, _ := count(ts, args[0]); n < want; n, _ = count(ts, args[0]) {
 		select {
 		case <-time.After(10 * time.Millisecond):
@@ -155,6 +155,10 @@ func linesCommand(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func packCommand(ts *testscript.TestScript, _ bool, args []string) {
+	if strings.HasSuffix(args[0], ".gz") {
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), gzipped([]byte(ts.ReadFile(args[1]))), 0o666))
+		return
+	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range args[1:] {
@@ -219,7 +223,7 @@ func startNATS(dir string) (*natsd.Server, error) {
 		return nil, err
 	}
 	s.Start()
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		return nil, errors.New("the NATS server is not ready")
 	}
 	return s, nil
@@ -290,7 +294,7 @@ func calledCommand(ts *testscript.TestScript, _ bool, args []string) {
 	calls := here.calls
 	here.mu.Unlock()
 	for _, c := range here.google.Calls() {
-		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body))
+		calls = append(calls, fmt.Sprint(c.Method, c.Values, c.Body, c.Scopes, " project:", c.Project))
 	}
 	n := 0
 	for _, call := range calls {

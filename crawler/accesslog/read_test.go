@@ -16,18 +16,6 @@ import (
 
 const agent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-func TestSinceAndUntil(t *testing.T) {
-	var log strings.Builder
-	for day := 1; day <= 9; day++ {
-		fmt.Fprintf(&log, `66.249.66.1 - - [%02d/Nov/2026:12:00:00 +0000] "GET /%d HTTP/1.1" 200 5`+"\n", day, day)
-	}
-	day := func(d int) int64 { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC).Unix() }
-	got, count := readAll(t, []byte(log.String()), accesslog.Options{Since: day(3), Until: day(5)})
-	if len(got) != 2 || got[3].target != "/3" || got[4].target != "/4" || count.Lines != 9 {
-		t.Errorf("got %+v, %+v", got, count)
-	}
-}
-
 // TestSpan: the span of a log is from its first line to its last, of any client, without times of
 // impossible years.
 func TestSpan(t *testing.T) {
@@ -75,38 +63,6 @@ func TestSpan(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
 		}
 	}
-}
-
-func TestStopped(t *testing.T) {
-	line := []byte(`198.51.100.1 - - [03/Nov/2026:12:00:00 +0000] "GET /a HTTP/1.1" 200 5` + "\n")
-	ctx, stop := context.WithCancel(context.Background())
-	endless := &repeated{line: line, then: stop, after: 1 << 20}
-	if _, err := accesslog.Read(ctx, endless, accesslog.Options{}, func(*accesslog.Request) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	failed := errors.New("no more")
-	if _, err := accesslog.Read(context.Background(), bytes.NewReader(line), accesslog.Options{}, func(*accesslog.Request) error { return failed }); !errors.Is(err, failed) {
-		t.Error(err)
-	}
-}
-
-// repeated reads as a line again and again, and calls then after a number of bytes.
-type repeated struct {
-	line  []byte
-	given int
-	after int
-	then  func()
-}
-
-func (r *repeated) Read(b []byte) (int, error) {
-	n := 0
-	for n < len(b) {
-		n += copy(b[n:], r.line[(r.given+n)%len(r.line):])
-	}
-	if r.given += n; r.given > r.after {
-		r.then()
-	}
-	return n, nil
 }
 
 // FuzzRead: every line is read or counted, whatever it contains and however its bytes arrive. A

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -89,11 +90,11 @@ func (r *Row) isPage() bool {
 // fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc
 // is what to write, unless that may not be written.
 func (r *Row) fixFile() {
-	switch {
+	switch differs := address.Relate(r.Address, r.Final, r.Reasons); {
 	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "":
-	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
+	case differs.Masked || differs.AddsSession:
 		r.stop(Session)
-	case !losesHTTPS(r.Final, r.Address):
+	case !differs.ToHTTP:
 		r.Fix.Loc, r.Fix.Why = r.Final.String(), Why{Key: whyAlsoWrite}
 	}
 }
@@ -107,14 +108,14 @@ func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Fix.Action == Replace && anotherPage(row.Address, row.Reasons) {
+		if row.Fix.Action == Replace && row.relation.AnotherPage {
 			n, _ := ends.At(sketch.Hash(row.Fix.Loc))
 			*n = min(*n+1, maxSame+1)
 		}
 	}
 	final := func(row *Row, mem Answers, e Entry) {
 		t.judge(row, mem, e)
-		if row.Fix.Action != Replace || t.rules.Lift[Collapsed] || !anotherPage(row.Address, row.Reasons) {
+		if row.Fix.Action != Replace || t.rules.Lift[Collapsed] || !row.relation.AnotherPage {
 			return
 		}
 		if n, _ := ends.Get(sketch.Hash(row.Fix.Loc)); n > maxSame {

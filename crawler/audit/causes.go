@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/pattern"
 )
 
@@ -43,11 +42,9 @@ type Cause struct {
 	// MostHops is how many redirects stand on the way at most.
 	MostHops int
 
-	kind    causeKind
-	form    pattern.Form
 	files   map[int]bool // the sitemaps concerned
 	targets []uint64     // hashes of where the rows lead, manyTargets at most
-	number  int          // in of.groups
+	group   *pattern.Group[causeKind]
 	of      *Causes
 }
 
@@ -71,8 +68,6 @@ func (c *Cause) Ends() (listed, finals []string) {
 const (
 	manyTargets  = 64
 	mostExamples = 3
-	maxForms     = 100     // rules and places that are told apart
-	maxWaiting   = 1 << 13 // rows that wait for others like them
 )
 
 // Redirects reports whether the cause is a rule that says how each listed address of its rows differs
@@ -88,39 +83,30 @@ type causeKind struct {
 	label   string
 }
 
-// A causeKey is a kind of rows with a form in common; 0 is that of rows with none.
-type causeKey struct {
-	causeKind
-	form uint64
-}
-
-// Causes adds rows up by what is behind them: the rule of a build, or the most specific form that
-// enough rows of one kind have in common: the rule that their redirects follow, the way they lead, or
-// the place where they are. It sees each row once; rows wait until there are enough of them, and up to
-// maxWaiting their order changes nothing. The zero Causes is ready. It is not for several goroutines
-// until List was called.
+// Causes adds rows up by what is behind them, as pattern.Groups finds it; the rule of a build is known.
+// It is not for several goroutines until List was called.
 type Causes struct {
-	groups  []*Cause // as they were found
-	byKey   map[causeKey]*Cause
-	waiting []waiting
-	forms   int
+	groups  *pattern.Groups[causeKind, finding]
+	causes  []*Cause // by the number of their group
 	entries []uint32 // by Entry.N: the number of its group, from 1; 0 for none
 	place   []int    // of a group, in List
 }
 
-// A waiting is a row that waits for others with a form of its own.
-type waiting struct {
-	Example
-	kind  causeKind
-	pair  pattern.Pair
-	ids   pattern.IDs
-	least int             // how many rows make its first rule
-	to    address.Address // where the cause leads
-	by    RuleAt
-	hops  int
+// NewCauses returns Causes without rows.
+func NewCauses() *Causes {
+	c := new(Causes)
+	c.groups = pattern.NewGroups(c.see)
+	return c
 }
 
-func (w *waiting) at(level int) causeKey { return causeKey{w.kind, w.ids[level]} }
+// A finding is a row that is counted once its group is known.
+type finding struct {
+	Example
+	from, to address.Address // where the cause leads
+	reasons  []address.Reason
+	by       RuleAt
+	hops     int
+}
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
@@ -128,145 +114,67 @@ func (c *Causes) Add(r *Row) {
 	if kind.group == Fine {
 		return
 	}
-	pair := pattern.Pair{From: r.Address, To: r.target(), Reasons: r.Reasons}
-	w := waiting{kind: kind, pair: pair, to: pair.To, hops: r.Trail.Redirects(),
+	from, to, given := r.Address, r.target(), ""
+	x := finding{from: from, to: to, reasons: r.Reasons, hops: r.Trail.Redirects(),
 		Example: Example{r.Entry.Loc, r.exampleEnd(), r.Entry.Sitemap, r.Entry.Line, r.otherAnswers(), r.Entry.N}}
 	switch fault := Fault(kind.label); {
-	case r.Fix.Loc != "" && r.Fix.Loc != w.to.String():
-		w.to = address.Wire(r.Fix.Loc)
+	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
+		x.to = address.Wire(r.Fix.Loc)
 	case (fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
-		w.to = r.Final
+		x.to = r.Final
 	}
-	rules := r.Trail.Rules()
-	switch {
+	switch rules := r.Trail.Rules(); {
 	case len(rules) > 0:
-		w.by, w.ids[pattern.LevelGiven] = rules[0], xxhash.Sum64String(fmt.Sprint(rules[0]))
+		x.by, given = rules[0], fmt.Sprint(rules[0])
 	case kind.group == LeftOut, kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
-		c.group(&w, pattern.Levels).see(&w)
-		return
-	case !pair.To.IsZero():
-		rule, id := pair.First()
-		if g := c.byKey[causeKey{kind, id}]; g != nil {
-			g.form.Rule.Widen(&rule)
-			g.see(&w)
-			return
-		}
-	case pair.From.IsZero():
-		c.group(&w, pattern.Levels).see(&w)
-		return
+		from = address.Address{}
 	}
-	given := w.ids[pattern.LevelGiven]
-	w.pair.Reasons = slices.Clone(pair.Reasons)
-	w.ids, w.least = pair.IDs()
-	w.ids[pattern.LevelGiven] = given
-	if c.waiting = append(c.waiting, w); len(c.waiting) == maxWaiting {
-		c.settle()
-	}
+	c.groups.Add(kind, from, to, r.Reasons, given, x)
 }
-
-// group is the cause of a row's form of a level; pattern.Levels is that of the rows of its kind that
-// have nothing else in common.
-func (c *Causes) group(w *waiting, level int) *Cause {
-	at := causeKey{causeKind: w.kind}
-	if level < pattern.Levels {
-		at = w.at(level)
-	}
-	if g := c.byKey[at]; g != nil {
-		return g
-	}
-	g := &Cause{kind: w.kind, number: len(c.groups), of: c, files: map[int]bool{}}
-	switch {
-	case level == pattern.LevelGiven:
-		g.By = w.by
-	case level < pattern.Levels:
-		g.form = w.pair.Form(level)
-	}
-	if level < pattern.Levels {
-		c.forms++
-	}
-	if c.byKey == nil {
-		c.byKey = map[causeKey]*Cause{}
-	}
-	c.byKey[at], c.groups = g, append(c.groups, g)
-	return g
-}
-
-// settle finds groups for the rows that wait: by the forms that so many have as make it worth
-// telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
-func (c *Causes) settle() {
-	for level := range pattern.Levels {
-		own, wide, kinds := map[causeKey]int{}, map[causeKey]int{}, map[causeKind]int{}
-		for i := range c.waiting {
-			w := &c.waiting[i]
-			own[w.at(level)]++
-			kinds[w.kind]++
-			if wider[level] > 0 && w.ids[wider[level]] != 0 {
-				wide[w.at(wider[level])]++
-			}
-		}
-		c.waiting = slices.DeleteFunc(c.waiting, func(w waiting) bool {
-			at, least := w.at(level), pattern.MinMembers
-			switch {
-			case level == pattern.LevelRule:
-				least = w.least
-			case level >= pattern.LevelNarrow:
-				least = max(least, kinds[w.kind]/10)
-			}
-			told := c.byKey[at] != nil || c.forms < maxForms && own[at] >= least && 4*own[at] >= wide[w.at(wider[level])]
-			if at.form == 0 || !told {
-				return false
-			}
-			g := c.group(&w, level)
-			w.pair.Widen(&g.form, level)
-			g.see(&w)
-			return true
-		})
-	}
-	for i := range c.waiting {
-		c.group(&c.waiting[i], pattern.Levels).see(&c.waiting[i])
-	}
-	c.waiting = c.waiting[:0]
-}
-
-// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
-// that one says more.
-var wider = [pattern.Levels]int{pattern.LevelRule: pattern.LevelAny, pattern.LevelToOne: pattern.LevelFirst, pattern.LevelNarrow: pattern.LevelFolders}
 
 // see counts a row.
-func (c *Cause) see(w *waiting) {
-	c.of.entries = append(c.of.entries, make([]uint32, max(0, w.n+1-len(c.of.entries)))...)
-	c.of.entries[w.n] = uint32(c.number + 1)
-	c.Count++
-	c.files[w.Sitemap] = true
-	for _, reason := range w.pair.Reasons {
-		if at, has := slices.BinarySearch(c.Reasons, reason); !has {
-			c.Reasons = slices.Insert(c.Reasons, at, reason)
+func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
+	if group.N == len(c.causes) {
+		k := group.Kind
+		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged, group: group, of: c, files: map[int]bool{}})
+	}
+	cause := c.causes[group.N]
+	if group.Given {
+		cause.By = x.by
+	}
+	c.entries = append(c.entries, make([]uint32, max(0, x.n+1-len(c.entries)))...)
+	c.entries[x.n] = uint32(group.N + 1)
+	cause.Count++
+	cause.files[x.Sitemap] = true
+	for _, reason := range x.reasons {
+		if at, has := slices.BinarySearch(cause.Reasons, reason); !has {
+			cause.Reasons = slices.Insert(cause.Reasons, at, reason)
 		}
 	}
-	if !w.pair.From.IsZero() {
-		c.From.See(w.pair.From)
+	if !x.from.IsZero() {
+		cause.From.See(x.from)
 	}
-	if !w.to.IsZero() {
-		c.To.See(w.to)
-		if hash := xxhash.Sum64String(w.to.String()); len(c.targets) < manyTargets && !slices.Contains(c.targets, hash) {
-			c.targets = append(c.targets, hash)
+	if !x.to.IsZero() {
+		cause.To.See(x.to)
+		if hash := sketch.Hash(x.to.String()); len(cause.targets) < manyTargets && !slices.Contains(cause.targets, hash) {
+			cause.targets = append(cause.targets, hash)
 		}
 	}
-	c.MostHops = max(c.MostHops, w.hops)
-	at, _ := slices.BinarySearchFunc(c.Examples, w.n, func(x Example, n int) int { return x.n - n })
+	cause.MostHops = max(cause.MostHops, x.hops)
+	at, _ := slices.BinarySearchFunc(cause.Examples, x.n, func(x Example, n int) int { return x.n - n })
 	if at < mostExamples {
-		c.Examples = slices.Insert(c.Examples, at, w.Example)
-		c.Examples = c.Examples[:min(mostExamples, len(c.Examples))]
+		cause.Examples = slices.Insert(cause.Examples, at, x.Example)
+		cause.Examples = cause.Examples[:min(mostExamples, len(cause.Examples))]
 	}
 }
 
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
 func (c *Causes) List() []Cause {
-	c.settle()
-	out := make([]Cause, len(c.groups))
-	for i, g := range c.groups {
-		g.conclude()
-		out[i] = *g
+	c.groups.Settle()
+	out := make([]Cause, len(c.causes))
+	for i, cause := range c.causes {
+		cause.conclude()
+		out[i] = *cause
 	}
 	rank := func(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 	slices.SortFunc(out, func(a, b Cause) int {
@@ -275,28 +183,27 @@ func (c *Causes) List() []Cause {
 	})
 	c.place = make([]int, len(out))
 	for i := range out {
-		c.place[out[i].number] = i
+		c.place[out[i].group.N] = i
 	}
 	return out
 }
 
 // conclude fills in what follows from the rows.
 func (c *Cause) conclude() {
-	k := c.kind
-	c.Verdict, c.Group, c.Stop, c.Merged = k.verdict, k.group, k.stop, k.merged
-	key := []string{string(k.verdict), string(k.group), string(k.stop), k.label, c.form.Key()}
-	if k.merged {
+	label := c.group.Kind.label
+	key := []string{string(c.Verdict), string(c.Group), string(c.Stop), label, c.group.Key()}
+	if c.Merged {
 		key = append(key, "repeated")
 	}
 	if c.By != (RuleAt{}) {
 		key = append(key, fmt.Sprintf("%s:%d", c.By.File, c.By.Line))
 	}
 	c.Key = strings.Join(key, "|")
-	if k.label != "" {
-		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
-		c.Terms = append(c.Terms, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
+	if label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[c.Verdict]
+		c.Terms = append(c.Terms, pattern.Term{Name: cmp.Or(name, "status"), From: label})
 	}
-	c.Terms = append(c.Terms, c.form.Terms(&c.From)...)
+	c.Terms = append(c.Terms, c.group.Terms(&c.From)...)
 	c.Rule = pattern.Text(c.Terms)
 	c.Sitemaps, c.Targets = len(c.files), len(c.targets)
 }

@@ -38,7 +38,7 @@ func parsed(t testing.TB, loc string) address.Address {
 }
 
 func causesOf(rows []audit.Row) *audit.Causes {
-	c := new(audit.Causes)
+	c := audit.NewCauses()
 	for i := range rows {
 		rows[i].Entry.N = i
 		c.Add(&rows[i])
@@ -141,7 +141,7 @@ func TestCausesLaw(t *testing.T) {
 			}
 		}
 		list := causesOf(rows).List()
-		result := audit.MakeResult(audit.Result{Causes: list}, nil, nil)
+		result := audit.Result{Causes: list}
 		counts := make([]int, len(list))
 		rules := 0
 		for i := range rows {
@@ -260,7 +260,7 @@ func TestMoreRowsThanWait(t *testing.T) {
 	rows = append(rows, pairs(t, 300, "https://a.example/blog/%s https://a.example/articles/%s")...)
 	causes := causesOf(rows)
 	list := causes.List()
-	result := audit.MakeResult(audit.Result{Causes: list}, nil, nil)
+	result := audit.Result{Causes: list}
 	counts := make([]int, len(list))
 	for i := range rows {
 		counts[result.CauseOf(&rows[i])]++

@@ -12,7 +12,7 @@ import (
 // This file is section 4 of the contract, as far as it takes more than one entry: which URLs many
 // entries lead to, what is listed already, whether a file moves as a whole, and the safety limit. It
 // walks over the settled records and looks up no answer. What one entry decides alone is in fix.go
-// and relation.go; what is asked before a decision holds, in confirm.go.
+// and address.Relate; what is asked before a decision holds, in confirm.go.
 
 const (
 	maxSame = 2  // entries that may redirect to one new page, or name one canonical, from another path

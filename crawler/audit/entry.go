@@ -179,8 +179,8 @@ type Sitemap struct {
 	// GoneTwice is set where a file that an index names was not there (404 or 410),
 	// and not when it was asked for once more, as an ordinary browser.
 	GoneTwice bool
-	// NamedBy is the robots.txt that names the file, "" for none: then its entries
-	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
+	// NamedBy is the robots.txt that names the file or an index above it, "" for none: its
+	// entries may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string
 	// Strange is set where the user's headers and credentials are withheld from what
 	// the file lists: a host that is not audited had a hand in it.
@@ -206,8 +206,7 @@ func (f *SitemapFault) Places() int { return max(1, f.Count) }
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
 
-// FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
-// one, is the status 429 or 503 that the site answered in place of a sitemap.
+// FaultAsSaid is the key of a fault whose sentence is its argument.
 const FaultAsSaid = "as-said"
 
 // A SitemapFault is something wrong with a sitemap file, in Search Console's

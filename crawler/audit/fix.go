@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
@@ -100,7 +99,8 @@ func (j *judging) replace() {
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
-	if addsSecret(target, r.Address) {
+	r.relation = address.Relate(r.Address, target, r.Reasons)
+	if r.relation.Masked {
 		r.stop(Session)
 		return
 	}
@@ -120,11 +120,11 @@ func (j *judging) replace() {
 		rule   Note
 		broken bool
 	}{
-		{ToHTTP, losesHTTPS(target, r.Address)},
+		{ToHTTP, r.relation.ToHTTP},
 		{NotPage, !sameKind(page, target, r.Address)},
-		{Gate, holdsListed(target, r.Address)},
-		{Session, addsSession(target, r.Address)},
-		{Locale, onlyLocale(target, r.Address)},
+		{Gate, r.relation.HoldsListed},
+		{Session, r.relation.AddsSession},
+		{Locale, r.relation.OnlyLocale},
 		{MergeWouldLose, r.Verdict == Noncanonical && r.Entry.Media},
 	} {
 		switch {
@@ -154,13 +154,16 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 		return Offsite, nil
 	}
 	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
-	hop, ok := j.mem.Hop(req)
-	if !ok {
-		j.need(req)
-		return Skipped, nil
+	step := j.row.Trail.Last() // mostly the answer is at hand
+	if step.Hop.Request != req {
+		hop, ok := j.mem.Hop(req)
+		if !ok {
+			j.need(req)
+			return Skipped, nil
+		}
+		step = &Step{Hop: hop}
 	}
-	step := Step{Hop: hop}
-	page := &step.Hop.Page
+	hop, page := &step.Hop, &step.Hop.Page
 	switch end := step.lead(target); {
 	case end == EndForbidden || hop.Forbidden != "":
 		return Disallowed, page
@@ -181,12 +184,6 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.
 func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
-
-// addsSecret reports whether target held a value of --header or --user, which was masked when it was
-// read, and the listed URL has nothing like it: as it is written it leads nowhere.
-func addsSecret(target, listed address.Address) bool {
-	return strings.Contains(target.Target(), address.Mask) && !strings.Contains(listed.Target(), address.Mask)
-}
 
 // said is a hash of the title of a page and of the text that it begins with; 0 where it has no
 // title, or needs JavaScript.

@@ -38,6 +38,7 @@ func (t *Plan) index(file int) children {
 			continue
 		}
 		from, to := address.Wire(c.URL), address.Wire(c.AnsweredAt)
+		differs := func() address.Relation { return address.Relate(from, to, nil) }
 		row := rowOfChild(c, Fix{})
 		row.Address, row.Status, row.Entry.WithoutSecrets = from, c.Status, c.Strange
 		switch {
@@ -46,7 +47,7 @@ func (t *Plan) index(file int) children {
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: string(NotFound)}}
 			gone++
-		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, from) && !losesHTTPS(to, from):
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !differs().AddsSession && !differs().ToHTTP:
 			named[c.AnsweredAt] = true
 			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: string(Moved)}}
 		default:

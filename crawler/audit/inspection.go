@@ -2,7 +2,6 @@ package audit
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"sitemend/crawler/address"
@@ -26,10 +25,14 @@ type Inspection struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
-// LabelOf returns a reason as this package spells it: the service writes the quotes of
-// "Excluded by ‘noindex’ tag" in another way than Search Console's pages.
-func LabelOf(state string) Label {
-	return Label(strings.NewReplacer("\u2018", "'", "\u2019", "'").Replace(strings.TrimSpace(state)))
+// Inspections are what Google's index says of some addresses of an audit.
+type Inspections struct {
+	// By is by the wire form of the address.
+	By map[string]Inspection
+	// Left is how many more were chosen and not asked, for the day's quota of a property was
+	// used up; it begins anew at Again.
+	Left  int
+	Again time.Time
 }
 
 // The states of the URL Inspection API that no report of excluded pages has.

@@ -198,7 +198,7 @@ func (r *Row) redirected() Verdict {
 	switch {
 	case !r.Final.SameSite(r.Address):
 		return Offsite
-	case isHome(r.Final) && slices.Contains(r.Reasons, address.Path):
+	case r.Final.IsHome() && slices.Contains(r.Reasons, address.Path):
 		return Homepage
 	case r.Trail.temporary():
 		return Temporary

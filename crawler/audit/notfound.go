@@ -1,8 +1,8 @@
 package audit
 
 import (
+	"bytes"
 	_ "embed" // notfound.txt
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,35 +25,58 @@ func saysNotFound(title string) bool {
 	if title == "" || len(title) > maxPhrase {
 		return false
 	}
-	var words []string // of a part
-	for word := range strings.FieldsSeq(norm.NFKC.String(title) + " |") {
+	part := make([]byte, 0, 128) // with one space between its words; room for most titles
+	for word := range strings.FieldsSeq(norm.NFKC.String(title)) {
 		if sign, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", sign) {
-			if isNotFound(words) {
+			if isNotFound(part) {
 				return true
 			}
-			words = words[:0]
+			part = part[:0]
 			continue
 		}
-		words = slices.AppendSeq(words, strings.FieldsSeq(strings.Map(plainRune, word)))
+		part = spaced(part)
+		for _, c := range word {
+			if c = plainRune(c); c == ' ' {
+				part = spaced(part)
+			} else if c > 0 {
+				part = utf8.AppendRune(part, c)
+			}
+		}
 	}
-	return false
+	return isNotFound(part)
+}
+
+func spaced(part []byte) []byte {
+	if n := len(part); n == 0 || part[n-1] == ' ' {
+		return part
+	}
+	return append(part, ' ')
 }
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
-func isNotFound(words []string) bool {
-	own := func(w string) bool { return !slices.Contains(errorWords, w) }
-	from := slices.IndexFunc(words, own)
-	if from < 0 {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "404") })
+func isNotFound(part []byte) bool {
+	rest := bytes.TrimSpace(part)
+	for len(rest) > 0 {
+		word, more, _ := bytes.Cut(rest, []byte(" "))
+		if !errorWords[string(word)] {
+			break
+		}
+		rest = more
 	}
-	to := len(words)
-	for !own(words[to-1]) {
-		to--
+	if len(rest) == 0 {
+		return bytes.Contains(part, []byte("404"))
 	}
-	return notFound[strings.Join(words[from:to], " ")]
+	for {
+		last := bytes.LastIndexByte(rest, ' ') + 1
+		if !errorWords[string(rest[last:])] {
+			return notFound[string(rest)]
+		}
+		rest = rest[:last-1]
+	}
 }
 
-var errorWords = []string{"404", "410", "error", "erreur", "fehler", "errore", "erro", "fout", "błąd", "ошибка", "hata", "エラー", "404エラー", "エラー404"}
+var errorWords = map[string]bool{"404": true, "410": true, "error": true, "erreur": true, "fehler": true, "errore": true, "erro": true, "fout": true, "błąd": true,
+	"ошибка": true, "hata": true, "エラー": true, "404エラー": true, "エラー404": true}
 
 // phrases are the phrases for not found by language, a line each: what the pages of large systems and
 // their themes say. Words that pages which exist may have for a name are none of them.

@@ -38,7 +38,7 @@ type Plan struct {
 	confirmed *confirmed
 	d         *decisions
 
-	causes  Causes
+	causes  *Causes
 	links   linkEdits
 	expects *expecting // nil without a map
 
@@ -56,10 +56,10 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	}
 	at := firstAside(sitemaps)
 	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
-		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
-	t.links = linkEdits{action: t.rules.action, at: map[uint64]decided{}}
+	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
 		t.entries = max(t.entries, s.First+s.Entries)

@@ -74,47 +74,13 @@ type Result struct {
 	// Linked is what the links of the pages say; nil where they were not read.
 	Linked *Linked
 
-	rows       rowReader
-	links      linkReader
-	plan       *Plan // nil of MakeResult
-	editsLinks bool
-}
+	// Walk yields the final rows of Files[file], as Rows and Edits say; brief ones are those of Edits.
+	Walk func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] `json:"-"`
+	// Becomes returns what becomes of a URL, by its wire form, for the links of sitemaps; nil where
+	// that is nothing.
+	Becomes func(url string) Edited `json:"-"`
 
-// A rowReader yields the final rows of a file; brief ones are those of Edits. A linkReader decides on
-// the links of an element.
-type (
-	rowReader  func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error]
-	linkReader func(own []Own, links []Link) []LinkFix
-)
-
-// MakeResult returns a copy of t whose rows and edits of links come from the
-// given functions. It is for outputs that are shown or tested without an audit:
-// rows yields the rows of a file as Result.Rows and Result.Edits do, and link says what
-// becomes of an xhtml:link with an href; nil functions give no rows and no edits of links.
-func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) LinkFix) *Result {
-	t.rows = func(ctx context.Context, file int, _ bool) iter.Seq2[*Row, error] {
-		return func(yield func(*Row, error) bool) {
-			if rows == nil {
-				return
-			}
-			for r, err := range Until(ctx, rows(file)) {
-				if !yield(&r, err) {
-					return
-				}
-			}
-		}
-	}
-	t.links = func(_ []Own, links []Link) []LinkFix {
-		fixes := make([]LinkFix, len(links))
-		for i := range fixes {
-			if fixes[i].Action = Keep; link != nil {
-				fixes[i] = link(links[i].Href)
-			}
-		}
-		return fixes
-	}
-	t.editsLinks = true
-	return &t
+	plan *Plan
 }
 
 // fill makes the result of what was decided, and is called once.
@@ -123,8 +89,8 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if err != nil {
 		return err
 	}
-	result.plan, result.links = t, t.links.fix
-	result.rows = func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
+	result.plan = t
+	result.Walk = func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
 		judge := t.judged
 		if brief {
 			judge = t.brief
@@ -142,7 +108,9 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 		return err
 	}
 	result.Causes = t.causes.List()
-	result.editsLinks = t.links.edits
+	if t.links.edits {
+		result.Becomes = func(url string) Edited { return t.links.at[sketch.Hash(url)] }
+	}
 	if err := joins.join(ctx, result); err != nil {
 		return err
 	}
@@ -205,7 +173,7 @@ func (t *Result) Unread() (n int) {
 // need other rows applied. A row is the caller's until the next one is asked for: who keeps it
 // makes a copy. It may be ranged over again. An error ends it, and so does ctx.
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	rows := t.rows(ctx, file, false)
+	rows := t.Walk(ctx, file, false)
 	if t.Logs != nil {
 		rows = beside(rows, t.Logs.Listed(ctx, t.Files[file].Sitemap.N))
 	}
@@ -229,5 +197,5 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 // Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and
 // stays as it is only Entry, Address, Final, Status, Verdict, Fix and Notes are filled in.
 func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	return t.rows(ctx, file, true)
+	return t.Walk(ctx, file, true)
 }

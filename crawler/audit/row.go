@@ -80,11 +80,12 @@ type Row struct {
 	// that lists it has it, in rows of Result.Rows.
 	Crawled []accesslog.Finding
 
-	named        address.Address // the canonical that a noncanonical entry names
-	said         uint64          // Page.said of where a redirect leads, with Replace
-	asksPassword bool            // the page that would be written, or the entry's own, has a field for a password
-	withheld     bool            // what Fix writes was asked without secrets
-	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
-	unsure       Fault           // why the second look at what was not found got no answer; "" for none
-	steps        []Step          // of the trail that this row had before, whose place the next one takes
+	named        address.Address  // the canonical that a noncanonical entry names
+	relation     address.Relation // of what would be written, where that is another URL
+	said         uint64           // Page.said of where a redirect leads, with Replace
+	asksPassword bool             // the page that would be written, or the entry's own, has a field for a password
+	withheld     bool             // what Fix writes was asked without secrets
+	veiled       bool             // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
+	unsure       Fault            // why the second look at what was not found got no answer; "" for none
+	steps        []Step           // of the trail that this row had before, whose place the next one takes
 }

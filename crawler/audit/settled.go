@@ -41,7 +41,7 @@ const (
 	isFine                       // it stays as it is listed, and is a page
 	isBound                      // it cannot be taken out of its file
 	isRich                       // it has blocks of images, videos or news
-	isAnother                    // the target differs by path (anotherPage)
+	isAnother                    // the target differs by path (address.Relation.AnotherPage)
 	isBegun                      // the last segment of the target begins the listed one's
 	isPassword                   // the page of the target, or of a fine entry, has a field for a password
 	isSpelled                    // the target has another spelling
@@ -87,8 +87,8 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	case Replace:
 		to := address.Wire(r.Fix.Loc)
 		x.action, x.target, x.to, x.said = replaces, sketch.Hash(r.Fix.Loc), s.origin(to), r.said
-		x.set(isAnother, anotherPage(r.Address, r.Reasons))
-		x.set(isBegun, begins(to, r.Address))
+		x.set(isAnother, r.relation.AnotherPage)
+		x.set(isBegun, r.relation.Begins)
 		x.set(isSpelled, rules.Second(to) != to)
 	}
 	for _, reason := range r.Reasons {

@@ -81,7 +81,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known 
 // has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *Page) bool {
 	last := &n.trail.Last().Hop
-	if isHome(a) || a.String() == n.place.at || n.trail.End != EndAnswer || !answers200(last.Status) {
+	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at || a.IsHome() {
 		return false
 	}
 	if last.URL == a.String() {

@@ -14,7 +14,6 @@ const (
 	whyNotToTheEnd = "not-to-the-end"
 	whyByFix       = "by-fix" // what --fix says in place of the default
 	whyMerged      = "merge"
-	whyRelinked    = "relink"
 	whyRedated     = "lastmod"
 	whyPart        = "part"
 	whyAlsoPage    = "also-page"

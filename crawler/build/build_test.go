@@ -299,33 +299,3 @@ func TestNamedRules(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestOrigin(t *testing.T) {
-	sitemap := func(loc string) string {
-		return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>` + loc + `</loc></url></urlset>`
-	}
-	for name, c := range map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"the first entry":        {map[string]string{"public/sitemap.xml": sitemap("https://shop.example:8443/a")}, "https://shop.example:8443"},
-		"an index":               {map[string]string{"public/sitemap_index.xml": `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>`}, "https://a.example"},
-		"none":                   {map[string]string{"public/index.html": ""}, ""},
-		"without an address":     {map[string]string{"public/sitemap.xml": sitemap("/a")}, ""},
-		"a sitemap that is none": {map[string]string{"public/sitemap.xml": "<html>"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at, err := build.Origin(filepath.Join(project(t, c.files), "public"))
-			var result *build.Error
-			if c.want == "" {
-				if !errors.As(err, &result) || result.Hint() == "" {
-					t.Errorf("got %v, %v", at, err)
-				}
-				return
-			}
-			if err != nil || at.Origin() != c.want {
-				t.Errorf("got %s, %v", at.Origin(), err)
-			}
-		})
-	}
-}

@@ -80,17 +80,17 @@ func bytesOf(t rapid.TB, files []file) []byte {
 		files[i].sitemap.N = i
 		result.Files = append(result.Files, audit.File{Sitemap: files[i].sitemap})
 	}
-	made := audit.MakeResult(result, func(n int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) {
+	result.Walk = func(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error] {
+		return func(yield func(*audit.Row, error) bool) {
 			for i, e := range files[n].entries {
-				if !yield(rowOf(e, i+1), nil) {
+				if row := rowOf(e, i+1); !yield(&row, nil) {
 					return
 				}
 			}
 		}
-	}, nil)
+	}
 	var b bytes.Buffer
-	if err := diff.Write(context.Background(), &b, made, &shelf{}); err != nil {
+	if err := diff.Write(context.Background(), &b, &result, &shelf{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -94,26 +94,13 @@ func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 	return nil
 }
 
-// A mention records that an entry names an address.
-type mention struct {
-	Device bool   `json:",omitempty"` // the link has no hreflang
-	Plain  bool   `json:",omitempty"` // named by a file that is not the site's own (audit.Sitemap.Strange)
-	Href   []byte `json:",omitempty"` // none where it is the wire form
-	// the entry, as in audit.Naming; not as strings, which JSON would make UTF-8
-	Sitemap, Line int
-	Loc           []byte
-}
-
-// mentionHead is the length of what stands before a mention on a shelf, by which mentions are in order:
-// the index of the list in Also.Lists, and the number of the entry.
-const mentionHead = 1 + 8
-
-// errShelf is the error of a record on a shelf that cannot be decoded.
-var errShelf = errors.New("a record on disk is damaged")
-
-// maxNaming is how many of the entries of an element, which should have one, name what the element
-// names: each could be named by each of thousands of images.
-const maxNaming = 10
+// A mention, that an entry names an address, is what stands on the shelf for it: the index of the list
+// in Also.Lists and the number of the entry, by which mentions are in order; bits; and the address as it
+// is written, unless that is the wire form.
+const (
+	byDevice byte = 1 << iota // the link has no hreflang
+	byPlain                   // named by a file that is not the site's own (audit.Sitemap.Strange)
+)
 
 // file puts the addresses that the elements of a file name on the shelf.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
@@ -124,7 +111,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	o := sitemap.Options{Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 		own = slices.DeleteFunc(own, func(e sitemap.Entry) bool { return a.w.skip(e.Loc, limit) != audit.SkipNone })
 		for _, l := range links {
-			if err := a.link(s, own[:min(len(own), maxNaming)], &l); err != nil {
+			if err := a.link(s, own, &l); err != nil {
 				return err
 			}
 		}
@@ -134,22 +121,28 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	return err
 }
 
-// link records a link of an element with these entries.
+// link records a link of an element with these entries. An element should have one: each of
+// thousands could be named by each of thousands of images.
 func (a *alsoing) link(s *audit.Sitemap, own []sitemap.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
 	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
 		return nil
 	}
-	m := mention{Device: l.Kind == sitemap.Alternate && l.Lang == "", Plain: s.Strange}
-	if l.Href != at.String() {
-		m.Href = []byte(address.Masked(l.Href))
+	var bits byte
+	if l.Kind == sitemap.Alternate && l.Lang == "" {
+		bits |= byDevice
 	}
-	for _, e := range own {
-		m.Sitemap, m.Line, m.Loc = s.N, e.Line, []byte(address.Masked(e.Loc))
-		text, err := json.Marshal(m)
-		head := string(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(s.First+e.N)))
-		if err = cmp.Or(err, a.shelf.Add(at.String(), head+string(text))); err != nil {
+	if s.Strange {
+		bits |= byPlain
+	}
+	href := ""
+	if l.Href != at.String() {
+		href = address.Masked(l.Href)
+	}
+	for _, e := range own[:min(len(own), audit.MaxNamings)] {
+		head := append(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(s.First+e.N)), bits)
+		if err := a.shelf.Add(at.String(), string(head)+href); err != nil {
 			return err
 		}
 	}
@@ -172,36 +165,28 @@ func (a *alsoing) leftOut(l *sitemap.Link) bool {
 // list yields the entries of a list, by address: each address that is named and not listed is in
 // the first of the lists as which it is named.
 func (a *alsoing) list(ctx context.Context, list audit.AlsoList) iter.Seq2[audit.Entry, error] {
-	this := byte(slices.Index(a.w.Also.Lists, list))
+	this := string(rune(slices.Index(a.w.Also.Lists, list)))
 	return func(yield func(audit.Entry, error) bool) {
-		at, last := "", "" // the address, and the head of the mention before
+		at, last := "", "" // the address, and the entry that named it before
 		var e audit.Entry
 		for record, err := range a.shelf.Sorted() {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
-				yield(audit.Entry{}, err)
-				return
-			}
-			value := record[1]
 			if record[0] != at {
 				if e.Also != nil && !yield(e, nil) {
 					return
 				}
 				at, last, e = record[0], "", audit.Entry{}
-				if value != listedMark && value[0] == this {
+				if strings.HasPrefix(record[1], this) {
 					e.Also = &audit.Also{List: list}
 				}
 			}
-			if e.Also == nil || value[0] != this {
-				continue
+			if rest, is := strings.CutPrefix(record[1], this); err == nil && is && e.Also != nil {
+				err = a.join(ctx, &e, at, rest, rest[:8] != last)
+				last = rest[:8]
 			}
-			var m mention
-			head := value[:min(len(value), mentionHead)]
-			if json.Unmarshal([]byte(value[len(head):]), &m) != nil {
-				yield(audit.Entry{}, errShelf)
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(audit.Entry{}, err)
 				return
 			}
-			m.join(&e, at, head != last)
-			last = head
 		}
 		if e.Also != nil {
 			yield(e, nil)
@@ -211,18 +196,24 @@ func (a *alsoing) list(ctx context.Context, list audit.AlsoList) iter.Seq2[audit
 
 // join adds a mention to the entry of its address; another is set where it is by another entry than
 // the one before.
-func (m *mention) join(e *audit.Entry, wire string, another bool) {
-	x := e.Also
-	first := x.Of == 0
-	if first {
-		e.Loc = cmp.Or(string(m.Href), wire)
+func (a *alsoing) join(ctx context.Context, e *audit.Entry, wire, mention string, another bool) error {
+	x, n, bits := e.Also, int(binary.BigEndian.Uint64([]byte(mention[:8]))), mention[8]
+	if x.Of == 0 {
+		e.Loc, e.WithoutSecrets = cmp.Or(mention[9:], wire), true
 	}
-	e.WithoutSecrets = m.Plain && (first || e.WithoutSecrets)
-	x.Device = x.Device || m.Device
+	e.WithoutSecrets = e.WithoutSecrets && bits&byPlain != 0
+	x.Device = x.Device || bits&byDevice != 0
 	if !another {
-		return
+		return nil
 	}
-	if x.Of++; len(x.By) < audit.MaxNamings {
-		x.By = append(x.By, audit.Naming{Sitemap: m.Sitemap, Line: m.Line, Loc: string(m.Loc)})
+	if x.Of++; len(x.By) == audit.MaxNamings {
+		return nil
 	}
+	for by, err := range a.w.store.Entries(ctx, n, n+1) {
+		if err != nil {
+			return err
+		}
+		x.By = append(x.By, audit.Naming{Sitemap: by.Sitemap, Line: by.Line, Loc: by.Loc})
+	}
+	return nil
 }

@@ -27,7 +27,7 @@ func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap
 	}
 	for i := range sitemaps {
 		s := &sitemaps[i]
-		from := source{plain: s.Strange || s.Parent >= 0 && all[s.Parent].Strange}
+		from := source{at: address.Wire(s.URL), plain: s.Strange || s.Parent >= 0 && all[s.Parent].Strange}
 		same, err := lists(ctx, web, store, s, from)
 		if err != nil {
 			return nil, err
@@ -42,12 +42,12 @@ func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap
 // lists reports whether a sitemap lists what it listed, as far as its answer shows.
 func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from source) (bool, error) {
 	spool := func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }
-	got, err := web.File(ctx, from.file(address.Wire(s.URL), audit.AsRobot), spool)
+	got, err := web.File(ctx, from.file(audit.AsRobot), spool)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case isGone(got.Status):
+	case got.missing():
 		return false, nil
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil

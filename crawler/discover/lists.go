@@ -15,19 +15,11 @@ import (
 	"sitemend/crawler/searchconsole"
 )
 
-// listKey returns the key under which a sitemap, or a list that is no file, is known.
-func listKey(sm *audit.Sitemap) string {
-	if sm.Listed() {
-		return sm.URL
-	}
-	return sm.Kind + " " + sm.URL
-}
-
 // list adds a list of addresses that is no file of the site, once. Its faults, which are known after
 // its entries were yielded, are warnings, too.
 func (w *discovery) list(ctx context.Context, kind, name string, entries iter.Seq2[audit.Entry, error], faults func() []audit.SitemapFault) error {
 	sm := &audit.Sitemap{URL: name, Parent: -1, Kind: kind, FetchedAt: w.Now}
-	if _, known := w.done[listKey(sm)]; known {
+	if _, known := w.done[kind+" "+name]; known {
 		return nil
 	}
 	return w.store.AddSitemap(ctx, sm, func(yield func(audit.Entry, error) bool) {
@@ -75,7 +67,6 @@ func (w *discovery) exports(ctx context.Context) error {
 			sites[a.Site()] = true
 		}
 	}
-	listed, asked := w.store.EntryCount(), 0
 	for _, x := range w.Exports {
 		strange := 0
 		entries := func(yield func(audit.Entry, error) bool) {
@@ -101,7 +92,6 @@ func (w *discovery) exports(ctx context.Context) error {
 				}
 			}
 		}
-		before := w.store.EntryCount()
 		err := w.list(ctx, audit.KindSearchConsole, x.Name, entries, func() []audit.SitemapFault {
 			return []audit.SitemapFault{
 				{Name: "Rows that could not be read", Key: "export-unread", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
@@ -111,16 +101,8 @@ func (w *discovery) exports(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		asked += w.store.EntryCount() - before - strange
 	}
-	switch {
-	case asked == 0 && len(others) > 0:
-		return &Error{What: "no URL of the export is of the audited site: they are of " + hostsOf(others),
-			Fix: "leave the TARGET out, and the site of the export is audited; or give the export of this site"}
-	case listed == 0:
-		return nil
-	}
-	return w.filtered(ctx, listed)
+	return nil
 }
 
 // hostsOf returns the hosts with the most addresses, in words.
@@ -149,15 +131,11 @@ func (w *discovery) expect(ctx context.Context) error {
 	if x == nil {
 		return nil
 	}
-	origin, err := w.originOf(ctx)
-	if err != nil {
-		return err
-	}
 	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
 		for line, err := range x.Lines() {
 			var e audit.Entry
 			if err == nil {
-				if e, err = w.expected(&line, origin); err != nil {
+				if e, err = w.expected(&line); err != nil {
 					err = &Error{What: fmt.Sprintf("%s line %d: %v", x.Name, line.N, err), Fix: ExpectHint}
 				}
 			}
@@ -172,38 +150,18 @@ func (w *discovery) expect(ctx context.Context) error {
 	})
 }
 
-// originOf returns the origin of the first target: the one that answered, or that of the first
-// entry of a local file; "" where neither is known.
-func (w *discovery) originOf(ctx context.Context) (string, error) {
-	if w.origin != "" {
-		return w.origin, nil
-	}
-	for e, err := range w.store.Entries(ctx, 0, min(originEntries, w.store.EntryCount())) {
-		if err != nil {
-			return "", err
-		}
-		if a, err := e.Parse(); err == nil {
-			return a.Origin(), nil
-		}
-	}
-	return "", nil
-}
-
-// originEntries is how many entries are searched for one with a valid address.
-const originEntries = 1_000
-
 // ExpectHint describes the format of a map.
 const ExpectHint = "a map has a line for each pair, old,new, or a line of _redirects: /old /new 301"
 
 // expected returns the entry of a line of the map.
-func (w *discovery) expected(line *expect.Line, origin string) (audit.Entry, error) {
-	p, err := line.Pair(origin)
+func (w *discovery) expected(line *expect.Line) (audit.Entry, error) {
+	p, err := line.Pair(w.origin)
 	if err != nil {
 		return audit.Entry{}, err
 	}
 	text := line.Old
 	if expect.IsPath(text) {
-		text = origin + text
+		text = w.origin + text
 	}
 	loc, tooLong := audit.Kept(text)
 	if tooLong {

@@ -8,11 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -30,46 +28,39 @@ const (
 
 // source is where a sitemap is named.
 type source struct {
+	at     address.Address
 	parent int    // number of the index; -1 for none
 	in     string // the robots.txt or the index that names it; "" for none
-	line   int    // its line there, from 1
+	robots string // the robots.txt that names it or an index above it; "" for none
+	line   int    // its line in that, from 1
 	place  int    // which of the index's addresses it is, from 0
 	level  int    // how many indexes are above it
 	bound  bool   // the index cannot be edited so that it no longer lists the sitemap
-	within bool   // a robots.txt names its index, which is on the same host
 	guess  bool   // one of the usual places, not named anywhere
 	plain  bool   // it is named by a host that is not audited, and requested without secrets
 }
 
-// A listed is a sitemap that an index lists and that is still to be read.
-type listed struct {
-	at   address.Address
-	from source
-}
+// nowhere is the source of a fault that says nothing of where the sitemap is named.
+var nowhere = &source{}
 
-// file returns how a file is requested as somebody.
-func (s *source) file(a address.Address, as audit.Purpose) fetch.File {
+// file returns how the file is requested as somebody.
+func (s *source) file(as audit.Purpose) fetch.File {
 	if s.plain {
 		as |= audit.WithoutSecrets
 	}
-	return fetch.File{URL: a, Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: as}
+	return fetch.File{URL: s.at, Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: as}
 }
 
-// sitemap returns the sitemap that is named at a URL.
-func (w *discovery) sitemap(url string, from source) *audit.Sitemap {
-	sm := &audit.Sitemap{URL: url, Parent: from.parent, Place: from.place, Bound: from.bound, FetchedAt: w.Now}
-	if from.parent >= 0 {
-		sm.Line = from.line
-	} else {
-		sm.NamedBy = from.in
-	}
-	return sm
+// fault adds a fault to a sitemap, with what names it.
+func (s *source) fault(sm *audit.Sitemap, f audit.SitemapFault) {
+	f.Sitemap, f.NamedIn, f.NamedAt = sm.URL, s.in, s.line
+	sm.Faults = append(sm.Faults, f)
 }
 
 // fetch fetches and reads one sitemap, and then what it lists, level by level. problem says why it is
 // not a sitemap; err is set only where the audit cannot go on.
-func (w *discovery) fetch(ctx context.Context, a address.Address, from source) (problem *Error, err error) {
-	if problem, err = w.one(ctx, a, from); err == nil {
+func (w *discovery) fetch(ctx context.Context, from source) (problem *Error, err error) {
+	if problem, err = w.one(ctx, from); err == nil {
 		err = w.rest(ctx)
 	}
 	return problem, err
@@ -80,58 +71,75 @@ func (w *discovery) rest(ctx context.Context) error {
 	for len(w.queue) > 0 && ctx.Err() == nil {
 		next := w.queue[0]
 		w.queue = w.queue[1:]
-		problem, err := w.one(ctx, next.at, next.from)
-		if err != nil {
+		if _, err := w.one(ctx, next); err != nil {
 			return err
-		}
-		if problem != nil {
-			w.tried = append(w.tried, problem)
 		}
 	}
 	return ctx.Err()
 }
 
 // one fetches and reads one sitemap; the children of an index come into the queue.
-func (w *discovery) one(ctx context.Context, a address.Address, from source) (problem *Error, err error) {
-	if w.seen[a.String()] {
+func (w *discovery) one(ctx context.Context, from source) (problem *Error, err error) {
+	url := from.at.String()
+	if w.seen[url] {
 		return nil, nil
 	}
-	w.seen[a.String()] = true
+	w.seen[url] = true
 	w.files++
-	if sm, ok := w.done[a.String()]; ok {
-		w.hear(a, &sm)
+	if sm, ok := w.done[url]; ok {
+		w.hear(from.at, &sm)
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
-			w.answered[sm.AnsweredAt] = sm.URL
+			w.answered[sm.AnsweredAt] = url
 		}
 		return nil, w.children(ctx, &sm, from.level)
 	}
-	sm := w.sitemap(a.String(), from)
-	w.within[sm.URL] = from.within
+	sm := &audit.Sitemap{URL: url, Parent: from.parent, Place: from.place, Bound: from.bound, NamedBy: from.robots, FetchedAt: w.Now}
+	if from.parent >= 0 {
+		sm.Line = from.line
+	}
+	if problem, err = w.get(ctx, sm, &from); err != nil || problem != nil && from.guess {
+		w.web.Sent(sm.Requests) // no sitemap of the store counts them
+		return problem, err
+	}
+	if problem != nil && from.in != "" {
+		w.tried = append(w.tried, problem)
+	}
+	return problem, w.children(ctx, sm, from.level)
+}
+
+// get requests a sitemap, unless that is needless, and reads it as far as it is received.
+func (w *discovery) get(ctx context.Context, sm *audit.Sitemap, from *source) (*Error, error) {
 	if other, ok := w.answered[sm.URL]; ok {
-		return nil, w.again(ctx, sm, from, say("read-already", other))
+		return nil, w.again(ctx, sm, from, other)
 	}
-	if w.silent >= maxSilent && !w.heard[a.HostPort()] && from.in != "" {
-		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+from.in)
+	if w.silent >= maxSilent && !w.heard[from.at.HostPort()] && from.in != "" {
+		f := sitemap.NewFault("silent-hosts", strconv.Itoa(maxSilent))
+		return w.failed(ctx, sm, from, f, &Error{What: sm.URL + ": " + w.Words(f)})
 	}
-	sm.Spool = w.spoolName()
-	w.Say("reading %s", a)
-	w.reads(sm.URL)
-	got, err := w.web.File(ctx, from.file(a, audit.AsRobot), w.spooling(sm))
+	w.Say("reading %s", from.at)
+	sm.Spool = spoolName(sm.URL)
+	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
+	got, err := w.web.File(ctx, from.file(audit.AsRobot), spool)
 	if err != nil {
 		return nil, err
 	}
-	sm.AnsweredAt, sm.Requests, w.uncounted = got.Final.String(), got.Requests, got.Requests
+	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
-	w.hear(a, sm)
-	if said := got.wrong(); said.key != "" {
-		if from.parent >= 0 && isGone(got.Status) {
-			if said, err = w.lookAgain(ctx, a, sm, from, said); err != nil {
+	w.hear(from.at, sm)
+	if f := got.wrong(); f.Key != "" {
+		if from.parent >= 0 && got.missing() { // one that is missing for robots only stays in the index
+			browser := from.file(audit.AsBrowser)
+			browser.Limit = 1
+			second, err := w.web.File(ctx, browser, spool)
+			if err != nil {
 				return nil, err
 			}
+			sm.Requests += second.Requests
+			sm.GoneTwice = second.missing()
 		}
-		return w.failed(ctx, sm, from, "HTTP error", said, got.hint())
+		return w.failed(ctx, sm, from, f, w.problem(sm.URL, &got))
 	}
 	return w.arrived(ctx, sm, from, &got)
 }
@@ -156,93 +164,46 @@ func (w *discovery) hear(a address.Address, sm *audit.Sitemap) {
 	}
 }
 
-func isGone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
-
-func (w *discovery) spoolName() string {
-	w.spooled++
-	return fmt.Sprintf("%05d", w.spooled)
-}
+// spoolName returns the name of the spooled file of a sitemap.
+func spoolName(url string) string { return fmt.Sprintf("%016x", xxhash.Sum64String(url)) }
 
 // arrived reads a sitemap that was received, as far as it was received.
-func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File) (*Error, error) {
+func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from *source, got *File) (*Error, error) {
 	if got.Fault != "" || got.Truncated {
-		sm.Faults = append(sm.Faults, got.cut().fault(sm, source{}, "HTTP error", "error"))
+		nowhere.fault(sm, got.cut())
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(ctx, sm, from, say("redirects-to-read", sm.AnsweredAt))
+		return nil, w.again(ctx, sm, from, sm.AnsweredAt)
 	}
-	w.answered[sm.AnsweredAt] = sm.URL
 	if sm.Strange && w.Secrets {
 		w.Warn("%s comes from a host that is not audited or over http, or a redirect of one led to it: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)", sm.AnsweredAt)
 	}
 	if sm.AnsweredAt != sm.URL {
-		sm.Faults = append(sm.Faults, say("sitemap-redirects", sm.AnsweredAt).fault(sm, from, "HTTP error", "warning"))
+		from.fault(sm, sitemap.NewFault("sitemap-redirects", sm.AnsweredAt))
 	}
-	err := w.read(ctx, sm, from.level)
+	err := w.add(ctx, sm, w.entries(ctx, sm))
 	var format *sitemap.FormatError
-	if !errors.As(err, &format) {
-		return nil, err
+	if errors.As(err, &format) {
+		return w.failed(ctx, sm, from, sitemap.NewFault("no-sitemap", format.What), &Error{What: sm.URL + ": " + format.What, Fix: format.Hint})
 	}
-	delete(w.answered, sm.AnsweredAt)
-	return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
-}
-
-// lookAgain requests a file that an index names and that is missing once more, as an ordinary
-// browser: a file that is missing for robots only stays in the index. It returns what to say about
-// the file.
-func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
-	f := from.file(a, audit.AsBrowser)
-	f.Limit = 1
-	got, err := w.web.File(ctx, f, w.spooling(sm))
-	if err != nil {
-		return said, err // the web has counted what was sent for it
-	}
-	sm.Requests += got.Requests
-	w.uncounted += got.Requests
-	switch sm.GoneTwice = isGone(got.Status); {
-	case sm.GoneTwice:
-		return said, nil
-	case got.Status == 0:
-		return say("status-unsure", strconv.Itoa(sm.Status)), nil
-	}
-	return say("status-for-robots", strconv.Itoa(sm.Status)), nil
-}
-
-// counted counts the bytes of a file for the progress.
-type counted struct {
-	io.WriteCloser
-	n *atomic.Int64
-}
-
-func (c counted) Write(b []byte) (int, error) {
-	c.n.Add(int64(len(b)))
-	return c.WriteCloser.Write(b)
-}
-
-// spooling returns what opens the file into which each attempt for a sitemap is written.
-func (w *discovery) spooling(sm *audit.Sitemap) func() (io.WriteCloser, error) {
-	return func() (io.WriteCloser, error) {
-		f, err := w.store.SpoolWriter(sm.Spool)
-		return counted{f, &w.Progress.Bytes}, err
-	}
+	w.answered[sm.AnsweredAt] = sm.URL
+	return nil, err
 }
 
 // again records another name of a sitemap that was read already: its entries count once.
-func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from source, said sentence) error {
+func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from *source, other string) error {
 	sm.Kind, sm.Spool = "", ""
-	sm.Faults = append(sm.Faults, said.fault(sm, from, audit.DuplicateSitemap, "warning"))
+	from.fault(sm, sitemap.NewFault("read-already", other))
 	return w.add(ctx, sm, nil)
 }
 
 // failed records a sitemap that could not be read, with its fault. A wrong guess is no fault of the
 // site.
-func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, name string, said sentence, hint string) (*Error, error) {
-	problem := w.problem(sm.URL, said, hint)
+func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from *source, f audit.SitemapFault, problem *Error) (*Error, error) {
 	if from.guess {
-		w.count()
 		return problem, nil
 	}
-	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
+	from.fault(sm, f)
 	sm.Kind, sm.Spool = "", ""
 	return problem, w.add(ctx, sm, nil)
 }
@@ -250,14 +211,37 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 // local spools a file of this machine, up to the limit of a file, and reads that. It skips what an
 // earlier run has read, for a pipe cannot be read again.
 func (w *discovery) local(ctx context.Context, name string) error {
-	if sm, ok := w.done[name]; ok {
-		if err := w.children(ctx, &sm, 0); err != nil {
+	sm, ok := w.done[name]
+	if !ok {
+		sm = audit.Sitemap{URL: name, Parent: -1, Spool: spoolName(name), FetchedAt: w.Now}
+		if err := w.open(ctx, &sm); err != nil {
 			return err
 		}
-		return w.rest(ctx)
 	}
-	sm := &audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
-	n, err := w.spool(ctx, name, sm.Spool)
+	for e, err := range w.store.Entries(ctx, sm.First, sm.First+sm.Entries) {
+		if err != nil {
+			return err
+		}
+		if a, err := e.Parse(); err == nil {
+			w.about(a)
+			break
+		}
+	}
+	if err := w.children(ctx, &sm, 0); err != nil {
+		return err
+	}
+	return w.rest(ctx)
+}
+
+// about notes an address that the user wrote, or the first of a file: its host is audited.
+func (w *discovery) about(a address.Address) {
+	w.Audited.Add(a)
+	w.origin = cmp.Or(w.origin, a.Origin())
+}
+
+// open spools and reads a file of this machine.
+func (w *discovery) open(ctx context.Context, sm *audit.Sitemap) error {
+	n, err := w.spool(ctx, sm.URL, sm.Spool)
 	var file *fs.PathError
 	switch {
 	case ctx.Err() != nil:
@@ -265,19 +249,16 @@ func (w *discovery) local(ctx context.Context, name string) error {
 	case errors.As(err, &file) && file.Op != "write":
 		return &Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
 	case err != nil:
-		return fmt.Errorf("read %s: %w", name, err)
+		return fmt.Errorf("read %s: %w", sm.URL, err)
 	case n > sitemapPacked:
-		sm.Faults = append(sm.Faults, say("first-read", strconv.Itoa(sitemapPacked)).fault(sm, source{}, "Sitemap file size error", "error"))
+		nowhere.fault(sm, sitemap.NewFault("first-bytes", strconv.Itoa(sitemapPacked)))
 	}
-	err = w.read(ctx, sm, 0)
+	err = w.add(ctx, sm, w.entries(ctx, sm))
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return &Error{What: name + ": " + format.What, Fix: format.Hint}
+		return &Error{What: sm.URL + ": " + format.What, Fix: format.Hint}
 	}
-	if err != nil {
-		return err
-	}
-	return w.rest(ctx)
+	return err
 }
 
 // spool copies a file of this machine into the store.
@@ -295,21 +276,12 @@ func (w *discovery) spool(ctx context.Context, name, spool string) (n int64, err
 	return n, errors.Join(err, to.Close())
 }
 
-// read reads a spooled sitemap into the store. Its error may be a *sitemap.FormatError for what is no
-// sitemap.
-func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, level int) error {
-	if err := w.add(ctx, sm, w.entries(ctx, sm)); err != nil {
-		return err
-	}
-	return w.children(ctx, sm, level)
-}
-
 var errEnough = errors.New("enough was read")
 
 // scan reads a spooled sitemap.
 func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	cut := slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return strings.HasPrefix(f.Key, "first-") })
-	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Cut: cut}, visit)
+	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Now: w.Now, Cut: cut}, visit)
 }
 
 // scan reads a spooled file that may be a sitemap.
@@ -322,12 +294,11 @@ func scan(ctx context.Context, store Store, spool string, o sitemap.Options, vis
 	return sitemap.Read(r, o, visit)
 }
 
-// Search Console's name for an index in an index, which it does not read ("Nested sitemap indexes"). We
-// read on, and report a fault; but a server can generate indexes that list indexes without end.
+// Search Console does not read an index in an index ("Nested sitemap indexes"). We read on, and report
+// a fault; but a server can generate indexes that list indexes without end.
 const (
-	nestedIndex = "Incorrect sitemap index format: Nested sitemap indexes"
-	maxFiles    = 5_000
-	maxLevels   = 5
+	maxFiles  = 5_000
+	maxLevels = 5
 )
 
 // children puts the sitemaps that an index lists into the queue, or adds to it the fault that not all of
@@ -343,14 +314,14 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, level int) 
 		w.child(sm, e, level)
 		return nil
 	})
-	if !errors.Is(err, errEnough) {
+	bound := sitemap.NewFault("index-bound", strconv.Itoa(maxFiles), strconv.Itoa(maxLevels))
+	switch {
+	case !errors.Is(err, errEnough):
 		return err
+	case slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == bound.Key }): // an earlier run has added it
+		return nil
 	}
-	said := say("index-bound", strconv.Itoa(maxFiles), strconv.Itoa(maxLevels))
-	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
-		return nil // an earlier run has added it
-	}
-	sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
+	nowhere.fault(sm, bound)
 	return w.store.PutSitemap(*sm)
 }
 
@@ -365,17 +336,10 @@ func (w *discovery) child(sm *audit.Sitemap, e sitemap.Entry, level int) {
 		return
 	}
 	if e.N == 0 && sm.AnsweredAt == "" {
-		w.Audited.Add(a)
+		w.about(a)
 	}
-	w.queue = append(w.queue, listed{a, source{parent: sm.N, in: sm.URL, line: e.Line, place: e.N, level: level + 1,
-		bound: e.Element.End == 0, within: w.vouched(sm, a), plain: sm.Strange}})
-}
-
-// vouched reports whether a robots.txt names an index, or the index above it, and child has the
-// origin of the index.
-func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
-	base := address.Wire(cmp.Or(index.AnsweredAt, index.URL))
-	return (index.NamedBy != "" || w.within[index.URL]) && child.Origin() == base.Origin()
+	w.queue = append(w.queue, source{at: a, parent: sm.N, in: sm.URL, robots: sm.NamedBy, line: e.Line, place: e.N, level: level + 1,
+		bound: e.Element.End == 0, plain: sm.Strange})
 }
 
 // entries yields the entries of a sitemap, each with the reason where it is not crawled, and none of an
@@ -392,9 +356,6 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 				return nil
 			}
 			a, bad := address.Parse(e.Loc)
-			if e.N == 0 && sm.AnsweredAt == "" && bad == nil && !e.TooLong {
-				w.Audited.Add(a)
-			}
 			w.Progress.Listed.Add(1)
 			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Element.End == 0, Skip: w.skip(e.Loc, limit),
 				Earlier: !e.TooLong && bad == nil && w.dropped[a.String()], WithoutSecrets: sm.Strange}
@@ -417,12 +378,11 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 // its place.
 func fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Elsewhere = string(info.Kind), info.Gzip, info.Links, info.Elsewhere
-	for _, f := range info.Faults {
-		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,
-			Key: f.Key, Args: f.Args})
-	}
 	if info.Kind == sitemap.Index && sm.Parent >= 0 {
-		sm.Faults = append(sm.Faults, say("nested").fault(sm, source{}, nestedIndex, "error"))
+		info.Faults = append(info.Faults, sitemap.NewFault("nested"))
+	}
+	for _, f := range info.Faults {
+		nowhere.fault(sm, f)
 	}
 }
 

@@ -9,48 +9,31 @@ import (
 	"sitemend/crawler/address"
 )
 
-// TargetKind is the kind of a TARGET of the command line.
-type TargetKind uint8
-
-// The kinds of target.
-const (
-	TargetSite    TargetKind = iota // a site: its robots.txt names the sitemaps
-	TargetSitemap                   // the URL of a sitemap
-	TargetFile                      // a local file
-	TargetStdin                     // "-"
-)
-
 // A Target is what the user asked to audit.
 type Target struct {
 	Text string
-	Kind TargetKind
-	// URLs are the addresses to try, in order: for a site its root, https first where the user
-	// named no scheme; for a sitemap its address only.
+	// URLs are the addresses to try, in order: of a site, or of a sitemap, https first where the
+	// user named no scheme. A local file, and "-" for standard input, has none.
 	URLs []address.Address
+	// Site is set where the robots.txt of the address names the sitemaps.
+	Site bool
 }
 
 // ParseTarget parses a TARGET: "-", an existing local file, a URL with a path (a sitemap), or a
 // site, with or without a scheme. Its error says why s is none of these.
 func ParseTarget(s string) (Target, error) {
 	t := Target{Text: s}
-	if s == "-" {
-		t.Kind = TargetStdin
+	switch info, err := os.Stat(s); {
+	case s == "-":
 		return t, nil
-	}
-	if address.HasUser(s) {
-		return Target{}, fmt.Errorf("a name or password in a target is not used")
-	}
-	if strings.Contains(s, "://") {
-		return SiteTarget(s)
-	}
-	if info, err := os.Stat(s); err == nil {
-		t.Kind = TargetFile
-		if info.IsDir() {
-			return t, fmt.Errorf("%s is a folder, not a sitemap", s)
-		}
+	case address.HasUser(s):
+		return t, fmt.Errorf("a name or password in a target is not used")
+	case strings.Contains(s, "://"):
+	case err == nil && info.IsDir():
+		return t, fmt.Errorf("%s is a folder, not a sitemap", s)
+	case err == nil:
 		return t, nil
-	}
-	if likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost") {
+	case likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost"):
 		return t, fmt.Errorf("%s: there is no such file", s)
 	}
 	return SiteTarget(s)
@@ -71,9 +54,7 @@ func SiteTarget(site string) (Target, error) {
 		}
 		t.URLs = append(t.URLs, a)
 	}
-	if _, query := t.URLs[0].Query(); t.URLs[0].Path() != "/" || query {
-		t.Kind = TargetSitemap
-	}
+	t.Site = t.URLs[0].Target() == "/"
 	return t, nil
 }
 

@@ -3,12 +3,15 @@ package discover
 import (
 	"context"
 	"io"
+	"net/http"
 	"strconv"
 	"sync/atomic"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
+	"sitemend/crawler/sitemap"
 )
 
 // A Web gets files as politely as an audit gets pages: at the pace of their hosts, with several
@@ -33,20 +36,8 @@ type File struct {
 	Requests int // sent for the file, retries and redirects included
 }
 
-// Progress counts what was read of sitemaps. Its fields may be read at any time.
-type Progress struct {
-	// Files, Listed and Bytes count files, their entries, and their bytes as served.
-	Files, Listed, Bytes atomic.Int64
-	reading              atomic.Pointer[string]
-}
-
-// Reading returns the sitemap or robots.txt that is being read; "" for none.
-func (p *Progress) Reading() string {
-	if at := p.reading.Load(); at != nil {
-		return *at
-	}
-	return ""
-}
+// Progress counts the sitemaps that were read, and their entries. It may be read at any time.
+type Progress struct{ Files, Listed atomic.Int64 }
 
 // permanent reports whether the file was redirected, each time permanently.
 func (f *File) permanent() bool {
@@ -58,43 +49,48 @@ func (f *File) permanent() bool {
 	return len(f.Trail) > 1
 }
 
-// hint returns what the user can do about a sitemap that was refused.
-func (f *File) hint() string {
+// missing reports whether there is no file (404 or 410).
+func (f *File) missing() bool {
+	return f.Status == http.StatusNotFound || f.Status == http.StatusGone
+}
+
+// refusal returns what refused the client in place of a file, as audit.Row.UnseenBy: a status, a bot
+// protection, or that the host was abandoned after refusals; "" for none.
+func (f *File) refusal() string {
 	switch {
-	case f.wrong().refusal() != "":
-		return ""
-	case f.Fault != "":
-		return faultHint(f.Fault, f.Detail)
-	case f.Status >= 500:
-		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
+	case f.Fault == audit.FaultAbandoned:
+		return string(f.Fault)
+	case f.Fault != "" || f.Challenge != "":
+		return f.Challenge
 	}
-	return "name the URL of the sitemap, or the site whose robots.txt names it"
+	switch f.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return strconv.Itoa(f.Status)
+	}
+	return ""
 }
 
 // cut returns why the file is incomplete.
-func (f *File) cut() sentence {
+func (f *File) cut() audit.SitemapFault {
 	came := strconv.FormatInt(f.Bytes, 10)
 	if f.Fault != "" {
-		return say("first-came", came, string(f.Fault))
+		return sitemap.NewFault("first-came", came, string(f.Fault))
 	}
-	return say("first-came-limit", came)
+	return sitemap.NewFault("first-bytes", came)
 }
 
-// wrong returns why a file was not received; the zero sentence where it was received.
-func (f *File) wrong() sentence {
+// wrong returns why a file was not received; without a key where it was received.
+func (f *File) wrong() audit.SitemapFault {
 	switch {
-	case f.Fault != "" && f.Bytes > 0:
-		return sentence{} // what came before the fault counts
+	case f.Fault != "" && f.Bytes > 0: // what came before the fault counts
 	case f.Fault != "" && f.Detail != "":
-		return say("no-answer-detail", string(f.Fault), f.Detail)
+		return sitemap.NewFault("no-answer-detail", string(f.Fault), f.Detail)
 	case f.Fault != "":
-		return say("no-answer", string(f.Fault))
+		return sitemap.NewFault(audit.FaultAsSaid, string(f.Fault))
 	case f.Challenge != "":
-		return say("status-protected", strconv.Itoa(f.Status), f.Challenge)
-	case f.Redirecting:
-		return say("endless-redirect", strconv.Itoa(f.Status))
+		return sitemap.NewFault("status-protected", strconv.Itoa(f.Status), f.Challenge)
 	case f.Status < 200 || f.Status > 299:
-		return say("status", strconv.Itoa(f.Status))
+		return sitemap.NewFault("status", strconv.Itoa(f.Status))
 	}
-	return sentence{}
+	return audit.SitemapFault{}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -52,6 +53,18 @@ func NewReader(r io.Reader) *Reader {
 // the number of the first of them: those with a fragment in the old address, which no server sees,
 // and in a _redirects file rewrites, pages for 404, placeholders and conditions.
 func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
+
+// All yields the lines that Next returns, and the error that is not io.EOF.
+func (r *Reader) All() iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for {
+			l, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
+				return
+			}
+		}
+	}
+}
 
 // Next returns the next line that says where an address must lead. At the end the error is io.EOF;
 // an error in the map is an *Error.

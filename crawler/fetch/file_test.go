@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sitemend/crawler/address"
@@ -108,35 +110,33 @@ func localHost(head string) string {
 // Get limits the time without a byte: a file that takes longer in total is whole, one that stops is
 // not.
 func TestGetTimesOutWithoutAByte(t *testing.T) {
-	var stops bool
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
-		for i := range 10 {
-			if stops && i == 5 {
-				return true
+	for _, stops := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			dial := func(context.Context, string, string) (net.Conn, error) {
+				here, there := net.Pipe()
+				t.Cleanup(func() { there.Close() })
+				go func() {
+					_, _ = http.ReadRequest(bufio.NewReader(there))
+					io.WriteString(there, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+					for i := 0; i < 10 && (!stops || i < 5); i++ {
+						time.Sleep(20 * time.Second)
+						io.WriteString(there, "x")
+					}
+				}()
+				return here, nil
 			}
-			if _, err := io.WriteString(c, "x"); err != nil {
-				return false
+			id, _ := LookupIdentity("googlebot")
+			a := New(Options{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Timeout: time.Minute, Dial: dial})
+			defer a.Close()
+			switch got, body := mustGet(t, a, File{URL: address.Wire("http://a.example/")}); {
+			case !stops && (got.Fault != "" || len(body) != 10):
+				t.Errorf("drips: %+v %q", got, body)
+			case stops && (got.Fault != audit.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5):
+				t.Errorf("stops: %+v %q", got, body)
 			}
-			drip()
-		}
-		return true
-	})
-	a := newTestClient(t, Options{Timeout: patience})
-	if got, body := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/")}); got.Fault != "" || len(body) != 10 {
-		t.Errorf("drips: %+v %q", got, body)
-	}
-	stops = true
-	got, body := mustGet(t, a, File{URL: address.Wire("http://" + w.addr + "/")})
-	if got.Fault != audit.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5 {
-		t.Errorf("stops: %+v %q", got, body)
+		})
 	}
 }
-
-// One piece comes well within the time limit of the test, ten do not.
-const patience = 600 * time.Millisecond
-
-func drip() { <-time.After(patience / 8) }
 
 func portOf(addr string) string {
 	_, port, _ := net.SplitHostPort(addr)

@@ -3,6 +3,8 @@ package fetch
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/net/http2"
 )
 
 // hard are paths and queries that clients tend to rewrite. They are wire forms: each must reach the
@@ -60,6 +62,16 @@ func TestHardSpellingsReachTheWire(t *testing.T) {
 			if got := requestTarget(heads[len(heads)-1]); hop.Status != 200 || got != before+target {
 				t.Errorf("sent %q for %q: %+v", got, target, hop)
 			}
+		}
+	}
+}
+
+func TestHardSpellingsOverHTTP2(t *testing.T) {
+	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool { return answer200(f, stream) })
+	a := newTestClient(t, Options{RootCAs: w.pool})
+	for _, target := range hard {
+		if hop := ask(t, a, "https://"+w.addr+target); hop.Status != 200 || w.asked(target) != 1 {
+			t.Errorf("%s is not sent as it is: %+v", target, hop)
 		}
 	}
 }

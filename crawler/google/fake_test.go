@@ -30,13 +30,9 @@ func startGoogle(t *testing.T) *googletest.Server {
 func client(t *testing.T, s *googletest.Server, clock service.Clock, scope google.Scope) *google.Client {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "key.json")
-	if err := s.ServiceAccount(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.ServiceAccount(file))
 	c, err := google.New(find(t, file), google.Options{Scope: scope, Base: s.URL(), Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -44,9 +40,7 @@ func client(t *testing.T, s *googletest.Server, clock service.Clock, scope googl
 func find(t *testing.T, file string) google.Credentials {
 	t.Helper()
 	c, err := google.Find(environment(map[string]string{"SITEMEND_GOOGLE_CREDENTIALS": file}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 

@@ -228,7 +228,7 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 		return audit.Inspection{}, c.Fail(http.StatusOK, "the answer says nothing")
 	}
 	return audit.Inspection{URL: url, Property: property, Asked: asked.UTC().Truncate(time.Second),
-		State: audit.LabelOf(in.State), Verdict: known(in.Verdict),
+		State: labelOf(in.State), Verdict: known(in.Verdict),
 		Canonical: in.Canonical, LastCrawl: in.Crawled.UTC(), Link: answer.Result.Link}, nil
 }
 
@@ -256,4 +256,10 @@ func Day(t time.Time) string { return t.In(pacific).Format(time.DateOnly) }
 func NextDay(t time.Time) time.Time {
 	y, m, d := t.In(pacific).Date()
 	return time.Date(y, m, d+1, 0, 0, 0, 0, pacific)
+}
+
+// labelOf returns a reason as package audit spells it: the service writes the quotes of
+// "Excluded by ‘noindex’ tag" in another way than Search Console's pages.
+func labelOf(state string) audit.Label {
+	return audit.Label(strings.NewReplacer("\u2018", "'", "\u2019", "'").Replace(strings.TrimSpace(state)))
 }

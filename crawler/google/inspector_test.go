@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
@@ -108,55 +107,6 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 	}
 }
 
-// After the answer that the quota of the day is used up nothing more is sent.
-func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
-	for _, end := range []int{1, 2, 8, 9, 21, 40} {
-		s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
-		var mu sync.Mutex
-		sent := 0
-		s.Answer = func(googletest.Call) googletest.Answer {
-			mu.Lock()
-			defer mu.Unlock()
-			if sent++; sent >= end {
-				return dayOver
-			}
-			return googletest.Answer{}
-		}
-		i := &google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: l.take, Got: g.got}
-		rest := i.Inspect(t.Context(), property, addresses(60))
-		refused := 0
-		for _, c := range s.Calls() {
-			if c.Status == 429 {
-				refused++
-			}
-		}
-		if refused > 9 || !rest.Day || len(rest.URLs)+len(g.all) != 60 {
-			t.Fatalf("end at %d: %d calls were refused, at most eight at once and one alone may be; %d left, %d got", end, refused, len(rest.URLs), len(g.all))
-		}
-	}
-}
-
-// An outage of three seconds costs no address its answer, and few calls of the daily quota.
-func TestGoogleThatIsDownForSeconds(t *testing.T) {
-	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
-	back := clock.Now().Add(3 * time.Second)
-	s.Answer = func(googletest.Call) googletest.Answer {
-		if clock.Now().Before(back) {
-			return googletest.Answer{Status: 503}
-		}
-		return googletest.Answer{}
-	}
-	rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
-	for url, in := range g.all {
-		if in.Failure != "" {
-			t.Errorf("%s has no answer: %s", url, in.Failure)
-		}
-	}
-	if rest.Err != nil || len(g.all) != 100 || len(s.Calls()) > 100+2*12 {
-		t.Errorf("%d got with %d calls, %v", len(g.all), len(s.Calls()), rest.Err)
-	}
-}
-
 // Never more than eight inspections are under way at once.
 func TestInspectionsAtOnce(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
@@ -196,26 +146,5 @@ func TestInspectingEndsWithItsContext(t *testing.T) {
 	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: got}).Inspect(ctx, property, addresses(50))
 	if !errors.Is(rest.Err, context.Canceled) || len(g.all) < 10 || len(g.all)+len(rest.URLs) != 50 {
 		t.Errorf("%d got, %d left, %v", len(g.all), len(rest.URLs), rest.Err)
-	}
-}
-
-func TestAnswerOfAnInspection(t *testing.T) {
-	s, g := startGoogle(t), &inspected{}
-	s.Inspections["https://shop.example/old"] = `{"verdict":"NEUTRAL","coverageState":"Excluded by ‘noindex’ tag","robotsTxtState":"ALLOWED","indexingState":"BLOCKED_BY_META_TAG",
-		"lastCrawlTime":"2026-08-21T08:31:23Z","pageFetchState":"SUCCESSFUL","googleCanonical":"https://shop.example/new","userCanonical":"https://shop.example/own","crawledAs":"MOBILE"}`
-	urls := []string{"https://shop.example/old", "https://shop.example/%28%C3%A9%29?a=1&b=%2528"}
-	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, urls)
-	in := g.all[urls[0]]
-	if in.State != audit.LabelNoindex || in.Canonical != "https://shop.example/new" ||
-		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.Property != property || in.Link == "" {
-		t.Errorf("%+v", in)
-	}
-	if in := g.all[urls[1]]; in.State != "URL is unknown to Google" || !in.LastCrawl.IsZero() {
-		t.Errorf("an address that Google does not know: %+v", in)
-	}
-	for _, c := range s.Calls() {
-		if c.Body["siteUrl"] != property || c.Body["languageCode"] != "en-US" || len(c.Scopes) != 1 || c.Scopes[0] != string(google.ReadOnly) {
-			t.Errorf("%+v", c)
-		}
 	}
 }

@@ -78,7 +78,7 @@ func (j *joining) find(k kind, x finding) {
 
 // An entry is one of an element, with the address under which it will be listed, "" for none.
 type entry struct {
-	own    audit.Own
+	own    sitemap.Own
 	wire   string // of its own address, "" for none
 	at     string
 	leaves bool // it is removed from its file

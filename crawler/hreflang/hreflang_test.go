@@ -47,8 +47,8 @@ func (s site) file(n int) string {
 	return b.String() + "</urlset>\n"
 }
 
-func (s site) rows(n int) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
+func (s site) rows(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
 		for i, line := range s[n] {
 			page, crawled, _ := strings.Cut(strings.Fields(line)[0], "!")
 			verdict, action, _ := strings.Cut(crawled, "-then-")
@@ -59,9 +59,9 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 			}
 			if action != "" {
 				row.Fix.Action = audit.Action(action)
-				row.Fix.Loc = map[bool]string{true: loc + "/new"}[row.Fix.Action == audit.Replace]
+				row.Fix.Loc = map[bool]string{true: loc + "/new"}[row.Fix.Action != audit.Drop]
 			}
-			if !yield(row, nil) {
+			if !yield(&row, nil) {
 				return
 			}
 		}
@@ -70,29 +70,24 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 
 // result returns the site as an audit.
 func (s site) result() *audit.Result {
-	var t audit.Result
+	t := audit.Result{Walk: s.rows, Becomes: s.becomes}
 	for i := range s {
 		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
 			Links: true, Spool: "x", Entries: len(s[i])}})
 	}
-	return audit.MakeResult(t, s.rows, s.link)
+	return &t
 }
 
-// link returns what becomes of a link, as the audit decides it: it follows a replaced address, and is
-// removed where that is not found.
-func (s site) link(href string) audit.LinkFix {
+// becomes is what becomes of the entry with a URL.
+func (s site) becomes(url string) audit.Edited {
 	for n := range s {
-		for row := range s.rows(n) {
-			switch {
-			case row.Entry.Loc != href:
-			case row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge:
-				return audit.LinkFix{Action: audit.Relink, Loc: href + "/new", Verdict: row.Verdict}
-			case row.Fix.Action == audit.Drop:
-				return audit.LinkFix{Action: audit.Unlink, Verdict: row.Verdict}
+		for row := range s.rows(nil, n, true) {
+			if row.Entry.Loc == url {
+				return row.Edited()
 			}
 		}
 	}
-	return audit.LinkFix{Action: audit.Keep}
+	return audit.Edited{}
 }
 
 // faults returns the faults as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.

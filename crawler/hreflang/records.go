@@ -69,7 +69,7 @@ func placeOf(b string) (p place, err error) {
 
 // entry puts the records of an entry on the shelf.
 func (j *joining) entry(file int, row *audit.Row) (entry, error) {
-	e := entry{own: row.Own()}
+	e := entry{own: sitemap.Own{URL: row.Address.String(), Edited: row.Edited()}}
 	if row.Address.IsZero() {
 		return e, nil
 	}
@@ -178,20 +178,20 @@ type target struct {
 }
 
 // fixes returns what becomes of each link.
-func (j *joining) fixes(at place, own []entry, links []sitemap.Link) []audit.LinkFix {
-	if !j.result.EditsLinks() || !j.written(at.file) || len(links) > maxLinks {
-		return make([]audit.LinkFix, len(links))
+func (j *joining) fixes(at place, own []entry, links []sitemap.Link) []sitemap.LinkFix {
+	if j.result.Becomes == nil || !j.written(at.file) || len(links) > maxLinks {
+		return make([]sitemap.LinkFix, len(links))
 	}
-	var entries []audit.Own
+	var entries []sitemap.Own
 	for _, e := range own {
 		entries = append(entries, e.own)
 	}
-	return sitemap.Fixes(j.result, entries, links)
+	return sitemap.Fixes(j.result.Becomes, entries, links)
 }
 
 // link puts on the shelf that a link names another page, and returns where the link will lead; ""
 // for nowhere.
-func (j *joining) link(at place, own []entry, l *sitemap.Link, f *audit.LinkFix, leaves bool) (to string, err error) {
+func (j *joining) link(at place, own []entry, l *sitemap.Link, f *sitemap.LinkFix, leaves bool) (to string, err error) {
 	a, err := address.Parse(l.Href)
 	if err != nil {
 		j.find(noAddress, finding{place: at, mended: leaves})

@@ -3,7 +3,6 @@ package links_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -27,8 +26,8 @@ type site struct {
 const shop = "https://shop.example"
 
 // rows are the rows of the entries.
-func (s *site) rows(int) iter.Seq2[audit.Row, error] {
-	return func(yield func(audit.Row, error) bool) {
+func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
+	return func(yield func(*audit.Row, error) bool) {
 		for n, line := range strings.Split(s.entries, "\n") {
 			words := strings.Fields(line)
 			if len(words) == 0 {
@@ -48,7 +47,7 @@ func (s *site) rows(int) iter.Seq2[audit.Row, error] {
 					}
 				}
 			}
-			if !yield(r, nil) {
+			if !yield(&r, nil) {
 				return
 			}
 		}
@@ -56,8 +55,8 @@ func (s *site) rows(int) iter.Seq2[audit.Row, error] {
 }
 
 func (s *site) result() *audit.Result {
-	return audit.MakeResult(audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}},
-		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}, s.rows, nil)
+	return &audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}}, Walk: s.rows,
+		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}
 }
 
 // Hop implements audit.Answers.
@@ -223,23 +222,5 @@ func TestAPageCountsOnce(t *testing.T) {
 	}
 	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
 		t.Errorf("%q, %d pages", got, l.Pages)
-	}
-}
-
-func TestJoinEndsWithAnError(t *testing.T) {
-	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
-	failed := errors.New("disk full")
-	_, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
-		}})
-	if !errors.Is(err, failed) {
-		t.Errorf("error is %v", err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	_, err = links.Join(ctx, s.result(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("after the user stopped it: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package links_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -136,31 +137,9 @@ func TestReaderIsBounded(t *testing.T) {
 func manyLinks(n int, path string) string {
 	var b strings.Builder
 	for i := range n {
-		b.WriteString("<a href=/" + path + strings.Repeat("z", i%7) + string(rune('a'+i%26)) + strings.Repeat("0", i/200%30) + itoa(i) + ">")
+		b.WriteString("<a href=/" + path + strings.Repeat("z", i%7) + string(rune('a'+i%26)) + strings.Repeat("0", i/200%30) + strconv.Itoa(i) + ">")
 	}
 	return b.String()
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
-// Damaged packed links give an error, never a panic.
-func FuzzUnpack(f *testing.F) {
-	f.Add("")
-	f.Add(read(f, new(links.Reader), at, `<nav><a href=/a><a href=//b.example/><a rel=nofollow href=/c>`))
-	f.Fuzz(func(t *testing.T, packed string) {
-		n := 0
-		links.Unpack(packed, func(_ *links.Page, l links.Link) error {
-			if n += len(l.Target); n > len(packed) {
-				t.Fatal("more came out than went in")
-			}
-			return nil
-		})
-	})
 }
 
 // The links of any page are those that another parser of its attributes finds.

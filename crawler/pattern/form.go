@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// MinMembers is how many entries make a rule or a place.
-	MinMembers = 5
+	// minMembers is how many entries make a rule or a place.
+	minMembers = 5
 	// fewMembers is how many entries make a rule that changes the spelling of an address and leaves
 	// its path in place: words describe such a rule completely, however few entries there are. The
 	// same number makes a cause of a rule that is known from more entries.
@@ -19,83 +19,83 @@ const (
 	maxPlaceText = 256
 )
 
-// The Levels of forms, the most specific first. Those of an address that leads nowhere are places.
+// The levels of forms, the most specific first. Those of an address that leads nowhere are places.
 const (
-	LevelGiven   = iota // what the caller of a Miner knows
-	LevelRule           // all differences between the two addresses
-	LevelToOne          // any address to this one
+	levelGiven   = iota // what the caller of Groups knows
+	levelRule           // all differences between the two addresses
+	levelToOne          // any address to this one
 	levelWords          // a part of one segment
-	LevelAny            // any segments become these
-	LevelNarrow         // from folder to folder, where they begin to differ; two folders
-	LevelFolders        // from the first folder or file to the first folder or file
-	LevelFirst          // from the first folder to the first folder
+	levelAny            // any segments become these
+	levelNarrow         // from folder to folder, where they begin to differ; two folders
+	levelFolders        // from the first folder or file to the first folder or file
+	levelFirst          // from the first folder to the first folder
 	levelHosts          // from host to host
-	Levels
+	levels
 )
 
-// IDs are the numbers of the forms that an entry may have in common with others, by level; 0 where
+// ids are the numbers of the forms that an entry may have in common with others, by level; 0 where
 // there is none. They are the same in every run.
-type IDs [Levels]uint64
+type ids [levels]uint64
 
-// A Form is what many entries have in common: the Rule of their redirects, or else the Place where
+// A form is what many entries have in common: the rule of their redirects, or else the place where
 // they are ("/tag/*") or the way they lead ("/blog/* -> /guide/*").
-type Form struct {
-	Rule  *Rule
-	Place string
+type form struct {
+	rule  *rule
+	place string
 }
 
-// Key returns a text that is the same for the same form only, in every run; "" for none.
-func (f *Form) Key() string {
-	if f.Rule != nil {
-		return f.Rule.Key()
+// key returns a text that is the same for the same form only, in every run; "" for none.
+func (f *form) key() string {
+	if f.rule != nil {
+		return strings.TrimSpace(string(f.rule.key(nil)))
 	}
-	return f.Place
+	return f.place
 }
 
-// Terms describes the form for people. from is the shape of the entries' addresses.
-func (f *Form) Terms(from *Shape) (ts []Term) {
-	if f.Place != "" {
-		ts = append(ts, Term{Name: "place", From: f.Place})
+// terms describes the form for people. from is the shape of the entries' addresses.
+func (f *form) terms(from *Shape) (ts []Term) {
+	if f.place != "" {
+		ts = append(ts, Term{Name: "place", From: f.place})
 	}
-	if f.Rule != nil {
-		ts = append(ts, f.Rule.Terms(from)...)
+	if f.rule != nil {
+		ts = append(ts, f.rule.terms(from)...)
 	}
 	return ts
 }
 
-// A Pair is a redirect from one address to another; an address that leads nowhere where To is zero.
-type Pair struct {
-	From, To address.Address
-	Reasons  []address.Reason // as address.Compare returns them
+// A pair is a redirect from one address to another; an address that leads nowhere where to is zero.
+type pair struct {
+	from, to address.Address
+	reasons  []address.Reason // as address.Compare returns them
 }
 
-// First returns the most specific rule of a redirect, and its number.
-func (p *Pair) First() (r Rule, id uint64) {
-	r, ok := describe(p.From, p.To, p.Reasons)
+// first returns the most specific rule of a redirect, and its number.
+func (p *pair) first() (r rule, id uint64) {
+	r, ok := describe(p.from, p.to, p.reasons)
 	if !ok || !r.specific() {
-		r = Rule{to: p.To.String()}
+		r = rule{to: p.to.String()}
 	}
 	return r, r.id()
 }
 
-func (r *Rule) id() uint64 {
+func (r *rule) id() uint64 {
 	var room [512]byte
 	return number(r.key(room[:0]))
 }
 
 func number(text []byte) uint64 { return max(1, xxhash.Sum64(text)) }
 
-// IDs returns the numbers of all forms, and how many entries make a rule of the first level.
-func (p *Pair) IDs() (all IDs, least int) {
-	least = MinMembers
+// ids returns the numbers of all forms, and how many entries make a rule of the first level.
+func (p *pair) ids() (all ids, least int) {
+	least = minMembers
 	for level, r := range p.rules {
 		all[level] = r.id()
-		if level == LevelRule && r.to == "" && r.lift == "" && r.edit.none() {
+		if level == levelRule && r.to == "" && r.lift == "" && r.edit.none() {
 			least = fewMembers
 		}
 	}
 	var room [2 * maxPlaceText]byte
-	for level := LevelNarrow; level < Levels; level++ {
+	for level := levelNarrow; level < levels; level++ {
 		way := p.appendWay(room[:0], level)
 		if len(way) > 0 && len(way) <= maxPlaceText && string(way) != "/* -> /*" && string(way) != "/*" {
 			all[level] = number(way)
@@ -104,65 +104,58 @@ func (p *Pair) IDs() (all IDs, least int) {
 	return all, least
 }
 
-// Form returns the form of a level for which IDs returned a number.
-func (p *Pair) Form(level int) (f Form) {
-	if level >= LevelNarrow {
-		return Form{Place: string(p.appendWay(nil, level))}
+// form returns the form of a level for which ids returned a number.
+func (p *pair) form(level int) (f form) {
+	if level >= levelNarrow {
+		return form{place: string(p.appendWay(nil, level))}
 	}
 	for at, r := range p.rules {
 		if at == level {
-			return Form{Rule: r}
+			return form{rule: r}
 		}
 	}
 	return f
 }
 
-// Widen widens the rule of a form that the pair has at a level.
-func (p *Pair) Widen(f *Form, level int) {
-	if f.Rule != nil && f.Rule.varies() {
-		f.Rule.Widen(p.Form(level).Rule)
-	}
-}
-
-// rules yields the rules that may explain a redirect, with their Levels.
-func (p *Pair) rules(yield func(level int, r *Rule) bool) {
-	if p.To.IsZero() || p.To == p.From {
+// rules yields the rules that may explain a redirect, with their levels.
+func (p *pair) rules(yield func(level int, r *rule) bool) {
+	if p.to.IsZero() || p.to == p.from {
 		return
 	}
-	r, ok := describe(p.From, p.To, p.Reasons)
+	r, ok := describe(p.from, p.to, p.reasons)
 	specific := ok && r.specific()
-	if specific && !yield(LevelRule, &r) || !yield(LevelToOne, &Rule{to: p.To.String()}) || !ok {
+	if specific && !yield(levelRule, &r) || !yield(levelToOne, &rule{to: p.to.String()}) || !ok {
 		return
 	}
 	if words, is := r.words(); is && !yield(levelWords, &words) {
 		return
 	}
 	if anything, is := r.anySegments(); is && specific {
-		yield(LevelAny, &anything)
+		yield(levelAny, &anything)
 	}
 }
 
 // appendWay appends the way or place of a level; nothing where there is none.
-func (p *Pair) appendWay(b []byte, level int) []byte {
-	path := p.From.Path()
-	if p.To.IsZero() {
+func (p *pair) appendWay(b []byte, level int) []byte {
+	path := p.from.Path()
+	if p.to.IsZero() {
 		switch level {
-		case LevelNarrow:
-			return appendSource(b, p.From, 1+max(0, strings.IndexByte(path[1:], '/')+1), false)
-		case LevelFolders:
-			return appendSource(b, p.From, 1, false)
+		case levelNarrow:
+			return appendSource(b, p.from, 1+max(0, strings.IndexByte(path[1:], '/')+1), false)
+		case levelFolders:
+			return appendSource(b, p.from, 1, false)
 		}
 		return b
 	}
-	hosts := p.From.Host() != p.To.Host()
+	hosts := p.from.Host() != p.to.Host()
 	if level == levelHosts && !hosts {
 		return b
 	}
 	below := 1
-	if level == LevelNarrow {
-		below = sameFolders(path, p.To.Path())
+	if level == levelNarrow {
+		below = sameFolders(path, p.to.Path())
 	}
-	for i, a := range [2]address.Address{p.From, p.To} {
+	for i, a := range [2]address.Address{p.from, p.to} {
 		if i == 1 {
 			b = append(b, " -> "...)
 		}
@@ -173,7 +166,7 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 			b = append(b, "/*"...)
 			continue
 		}
-		b = appendSource(b, a, below, level != LevelFirst)
+		b = appendSource(b, a, below, level != levelFirst)
 	}
 	return b
 }

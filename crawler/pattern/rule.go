@@ -9,11 +9,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Rule says in what two addresses differ, so that it holds for other pairs too: as a server's
-// redirect would be written. Each part is zero where nothing differs. A Rule with to leads every
+// A rule says in what two addresses differ, so that it holds for other pairs too: as a server's
+// redirect would be written. Each part is zero where nothing differs. A rule with to leads every
 // address to that one. Rules that differ only in the bytes that are written otherwise, or in the
-// names of the parameters that are removed, are the same: Widen adds those of another pair.
-type Rule struct {
+// names of the parameters that are removed, are the same: widen adds those of another pair.
+type rule struct {
 	to     string
 	scheme [2]string
 	host   [2]string
@@ -45,7 +45,7 @@ const maxDescribed = 2048
 
 // describe returns the rule that turns from into to and describes all differences, piece by piece,
 // as specifically as the two addresses allow; ok is false where it describes none.
-func describe(from, to address.Address, reasons []address.Reason) (r Rule, ok bool) {
+func describe(from, to address.Address, reasons []address.Reason) (r rule, ok bool) {
 	if from == to || max(len(from.String()), len(to.String())) > maxDescribed {
 		return r, false
 	}
@@ -73,10 +73,10 @@ func describe(from, to address.Address, reasons []address.Reason) (r Rule, ok bo
 }
 
 // specific reports whether the rule is more than that one path becomes another.
-func (r *Rule) specific() bool { return r.edit.none() || r.edit.pre || r.edit.post }
+func (r *rule) specific() bool { return r.edit.none() || r.edit.pre || r.edit.post }
 
 // describeText describes the change of the text as a whole, and returns the addresses without it.
-func (r *Rule) describeText(from, to address.Address, reasons []address.Reason) (_, _ address.Address) {
+func (r *rule) describeText(from, to address.Address, reasons []address.Reason) (_, _ address.Address) {
 	switch {
 	case slices.Contains(reasons, address.Charset):
 		if text, name := address.InUTF8(from); name != "" {
@@ -135,7 +135,7 @@ func lifted(path, query, name string) (_, rest string, has bool) {
 	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0
 }
 
-func (r *Rule) describePath(from, to string, s *spelling) {
+func (r *rule) describePath(from, to string, s *spelling) {
 	if s.between(from, to, false) {
 		return
 	}
@@ -172,7 +172,7 @@ func (r *Rule) describePath(from, to string, s *spelling) {
 
 // describeExtension recognizes an extension of the last segment that is removed, added or changed,
 // and leaves it out of both.
-func (r *Rule) describeExtension(fs, ts []string, s *spelling) {
+func (r *rule) describeExtension(fs, ts []string, s *spelling) {
 	if len(fs) == 0 || len(ts) == 0 {
 		return
 	}
@@ -188,7 +188,7 @@ func (r *Rule) describeExtension(fs, ts []string, s *spelling) {
 	}
 }
 
-func (r *Rule) describeQuery(q string, has bool, t string, keeps bool, s *spelling) {
+func (r *rule) describeQuery(q string, has bool, t string, keeps bool, s *spelling) {
 	if has == keeps && s.between(q, t, true) {
 		return
 	}
@@ -268,21 +268,21 @@ func extension(segment string) string {
 
 // words returns r with the edit of one segment described by its words: the removed part lies
 // between words that stay ("item-12" to "12"), and its numbers are any numbers.
-func (r *Rule) words() (Rule, bool) {
+func (r *rule) words() (rule, bool) {
 	out := *r
 	ok := out.edit.inWords()
 	return out, ok
 }
 
 // anySegments returns r for any segments in the place of those that it replaces.
-func (r *Rule) anySegments() (Rule, bool) {
+func (r *rule) anySegments() (rule, bool) {
 	out := *r
 	out.edit.kind, out.edit.x = editAny, ""
 	return out, r.edit.n > 0
 }
 
-// Widen adds the bytes and the names of another pair that follows the same rule.
-func (r *Rule) Widen(o *Rule) {
+// widen adds the bytes and the names of another pair that follows the same rule.
+func (r *rule) widen(o *rule) {
 	r.spelling.decode.union(o.spelling.decode)
 	r.spelling.encode.union(o.spelling.encode)
 	const maxNames = 16
@@ -294,16 +294,13 @@ func (r *Rule) Widen(o *Rule) {
 	r.params.drop = strings.Join(slices.Compact(names), "&")
 }
 
-// varies reports whether Widen may change the rule.
-func (r *Rule) varies() bool {
+// varies reports whether widen may change the rule.
+func (r *rule) varies() bool {
 	return !r.spelling.decode.empty() || !r.spelling.encode.empty() || r.params.drop != ""
 }
 
-// Key returns a text that is the same for the same rule only, in every run.
-func (r *Rule) Key() string { return strings.TrimSpace(string(r.key(nil))) }
-
-// key appends what Key returns.
-func (r *Rule) key(b []byte) []byte {
+// key appends a text that is the same for the same rule only, in every run.
+func (r *rule) key(b []byte) []byte {
 	if r.to != "" {
 		return append(append(b, "to "...), r.to...)
 	}

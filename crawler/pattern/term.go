@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Term is one part of a Rule, for people. Name is a key of the message catalogue, "slash-added"
+// A Term is one part of a rule, for people. Name is a key of the message catalogue, "slash-added"
 // for example; From and To are inserted into its text, and may be "".
 type Term struct{ Name, From, To string }
 
@@ -51,9 +51,9 @@ func (ts *terms) add(when bool, name, from, to string) {
 	}
 }
 
-// Terms describes what the rule does, in the order in which it is read. from is the shape of the
+// terms describes what the rule does, in the order in which it is read. from is the shape of the
 // addresses that follow it.
-func (r *Rule) Terms(from *Shape) []Term {
+func (r *rule) terms(from *Shape) []Term {
 	if r.to != "" {
 		_, head, _ := from.Parts()
 		return []Term{{"to-one", head + "*", r.to}}
@@ -103,7 +103,7 @@ func (ts *terms) addChange(name, from, to string) {
 }
 
 // edit describes what becomes of the path.
-func (ts *terms) edit(r *Rule, shape *Shape) {
+func (ts *terms) edit(r *rule, shape *Shape) {
 	if r.edit.none() {
 		ts.add(r.lift != "", "parameter-lifted", r.lift, "")
 		return
@@ -120,7 +120,7 @@ func (ts *terms) edit(r *Rule, shape *Shape) {
 }
 
 // before is what precedes the edit of a rule in paths of a shape, with * for segments that differ.
-func (s *Shape) before(r *Rule) string {
+func (s *Shape) before(r *rule) string {
 	at := r.edit.at
 	if at == atEnd {
 		if at = s.deep[0] - r.edit.n; s.deep[0] != s.deep[1] {
@@ -186,7 +186,7 @@ func Text(terms []Term) string {
 	return strings.Join(said, ", ")
 }
 
-// Redirects reports whether terms are those of a Rule, not only of a status or place.
+// Redirects reports whether terms are those of a rule, not only of a status or place.
 func Redirects(terms []Term) bool {
 	others := []string{"status", "unseen", "robots", "place"}
 	return slices.ContainsFunc(terms, func(t Term) bool { return !slices.Contains(others, t.Name) })

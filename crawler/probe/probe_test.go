@@ -50,12 +50,13 @@ func (w *probeWeb) probe(t *testing.T, target string, most int) *Result {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
-	s := serve(t, w.ServeHTTP)
+	s := httptest.NewServer(w)
+	t.Cleanup(s.Close)
 	id, _ := fetch.LookupIdentity("googlebot")
 	p := New(crawler.Options{Rules: audit.Rules{MaxHops: 10, Robots: "obey"}, GivenRate: true, Backoff: []time.Duration{1, 1},
 		Ask: fetch.Options{Identity: id, Guard: fetch.NewGuard(nil, nil, true), NoProxy: true}}, most)
 	defer p.Close()
-	out, err := p.Probe(context.Background(), parse(t, s.URL+target))
+	out, err := p.Probe(context.Background(), address.Wire(s.URL+target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,20 +184,4 @@ func TestProbeBudget(t *testing.T) {
 			}
 		}
 	}
-}
-
-func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
-	t.Helper()
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func parse(t *testing.T, url string) address.Address {
-	t.Helper()
-	a, err := address.Parse(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
 }

@@ -2,9 +2,7 @@ package searchconsole_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -26,25 +24,8 @@ const (
 	textsHead = `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`
 )
 
-// stored returns a ZIP of uncompressed files, so that its size is the number of bytes that are
-// read.
-func stored(files ...string) []byte {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i := 0; i+1 < len(files); i += 2 {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: files[i], Method: zip.Store})
-		if err == nil {
-			_, err = io.WriteString(w, files[i+1])
-		}
-		if err != nil {
-			panic(err) // a bytes.Buffer returns no error
-		}
-	}
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
+// stored returns a ZIP of uncompressed files, so that its size is the number of bytes that are read.
+func stored(files ...string) []byte { return zipped(zip.Store, files...) }
 
 // sheetShape repeats rows, and strings.
 func sheetShape(name, first, row, shared string) cost.Shape {

@@ -22,12 +22,10 @@ func locate(o Options) *location {
 	if o.URL == "" || err != nil {
 		return nil
 	}
-	l := &location{url: u}
-	if by, err := address.Parse(o.NamedBy); err == nil {
-		l.by = by
-	}
+	by, _ := address.Parse(o.NamedBy) // "" is none
+	l := &location{url: u, by: by}
 	dir := u.Path()
-	if o.Anywhere || l.vouched(u) {
+	if l.vouched(u) {
 		dir = "/"
 	}
 	l.prefix = []byte(u.Origin() + dir[:strings.LastIndexByte(dir, '/')+1])

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"sitemend/crawler/audit"
 )
 
 // ErrDivide is the error for a file that cannot be divided because its entries cannot be separated
@@ -80,7 +82,7 @@ func Divide(read func(func(io.Reader) error) error, most Share) (*Division, erro
 
 // divisible reports whether a file can be divided.
 func (i *Info) divisible() bool {
-	broken := slices.ContainsFunc(i.Faults, func(f Fault) bool {
+	broken := slices.ContainsFunc(i.Faults, func(f audit.SitemapFault) bool {
 		return f.Name == parsingError && f.Severity == severe
 	})
 	return i.Entries > 0 && !i.Truncated && i.Charset == "utf-8" && (i.Kind == URLSet || i.Kind == Text) && !broken

@@ -1,8 +1,7 @@
 // Package sitemap reads sitemaps as the web serves them, and corrects them without any other
 // change.
 //
-// An Entry is one listed address. A Span is the place of something in bytes. A Fault is something
-// wrong with a file, in Search Console's words. An Edit says what becomes of an entry.
+// An Entry is one listed address. A Span is the place of something in bytes. An Edit says what becomes of an entry.
 //
 // Read reads a urlset, an index, a text list, RSS or Atom, which it recognizes by content, packed
 // or not, in UTF-8, UTF-16 or a legacy charset that it declares or was served with, and visits its entries in order. Rewrite

@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// The severities of a Fault.
+// The severities of a fault.
 const (
 	severe = "error"
 	mild   = "warning"
@@ -26,7 +26,7 @@ const (
 // rules are all faults that a file can have: Search Console's names for them (Search Console Help
 // 7451001, "Sitemap errors", as quoted by
 // seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console and, in
-// Japanese, by fortune-buffet.com/?p=27534), and what names them in this package. That is Fault.Key,
+// Japanese, by fortune-buffet.com/?p=27534), and what names them in this package. That is SitemapFault.Key,
 // too, but for those with a "=", behind which it stands.
 var rules = []struct{ name, severity, keys string }{
 	{parsingError, severe, "not-utf8 unknown-charset endless-run xml-within stray-text no-root" +
@@ -45,7 +45,7 @@ var rules = []struct{ name, severity, keys string }{
 	{"Invalid XML: too many tags", severe, "two-addresses"},
 	{"Too many URLs", severe, "too-many-urls"},
 	{"Too many sitemaps", severe, "too-many-sitemaps"},
-	{"Invalid URL", mild, "comment relative-feed illegal"},
+	{"Invalid URL", mild, "comment=misplaced relative-feed illegal"},
 	{"Invalid URL", severe, "empty-address too-long long relative"},
 	{"Invalid URL in sitemap index file: incomplete URL", severe, "relative-index=relative"},
 	{"URL not allowed", severe, "other-host"},
@@ -57,25 +57,37 @@ var rules = []struct{ name, severity, keys string }{
 	{"Missing XML attribute", severe, "no-href"},
 	{"Missing XML attribute", mild, "no-hreflang"},
 	{"Unknown language code", mild, "hreflang"},
+	// those of whoever fetches it
+	{"HTTP error", severe, "as-said status status-protected no-answer-detail silent-hosts first-came"},
+	{"HTTP error", mild, "sitemap-redirects"},
+	{audit.DuplicateSitemap, mild, "read-already"},
+	{"Incorrect sitemap index format: Nested sitemap indexes", severe, "nested index-bound"},
 }
 
 // named are the rules by what names them.
-var named = func() map[string]Fault {
-	all := map[string]Fault{}
+var named = func() map[string]audit.SitemapFault {
+	all := map[string]audit.SitemapFault{}
 	for _, r := range rules {
 		for word := range strings.FieldsSeq(r.keys) {
 			id, key, _ := strings.Cut(word, "=")
-			all[id] = Fault{Name: r.name, Severity: r.severity, Key: cmp.Or(key, id)}
+			all[id] = audit.SitemapFault{Name: r.name, Severity: r.severity, Key: cmp.Or(key, id)}
 		}
 	}
 	return all
 }()
 
+// NewFault returns a fault of a file as a whole, with what its sentence says.
+func NewFault(key string, args ...string) audit.SitemapFault {
+	f := named[key]
+	f.Args = args
+	return f
+}
+
 const maxPlaces = 5 // listed of each name and severity
 
 // faults collects faults.
 type faults struct {
-	list  []Fault
+	list  []audit.SitemapFault
 	count map[[2]string]int // by name and severity
 }
 
@@ -111,15 +123,15 @@ func (f *faults) whole(rule string, args ...any) { f.add(rule, 0, 0, args...) }
 
 // all returns the faults in the order of the file, then those of the file as a whole, then one for
 // each name and severity of which some places are not listed.
-func (f *faults) all() []Fault {
-	slices.SortStableFunc(f.list, func(a, b Fault) int {
+func (f *faults) all() []audit.SitemapFault {
+	slices.SortStableFunc(f.list, func(a, b audit.SitemapFault) int {
 		return cmp.Or(cmp.Compare(uint(a.Line-1), uint(b.Line-1)), cmp.Compare(a.Column, b.Column))
 	})
 	list := f.list
 	for _, one := range f.list {
 		kind := [2]string{one.Name, one.Severity}
 		if n := f.count[kind] - maxPlaces; n > 0 {
-			list = append(list, Fault{Name: one.Name, Severity: one.Severity, Count: n,
+			list = append(list, audit.SitemapFault{Name: one.Name, Severity: one.Severity, Count: n,
 				Key: "more-places", Args: []string{Thousands(n)}})
 			delete(f.count, kind)
 		}

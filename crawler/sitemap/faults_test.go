@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sitemend/crawler/audit"
 )
 
 func hasFault(info Info, text string) bool {
@@ -129,7 +131,7 @@ func TestManyFaults(t *testing.T) {
 }
 
 // countsTheRest reports whether f says that n more places are not listed.
-func countsTheRest(f Fault, n string) bool {
+func countsTheRest(f audit.SitemapFault, n string) bool {
 	return f.Key == "more-places" && slices.Equal(f.Args, []string{n})
 }
 
@@ -153,7 +155,11 @@ func TestGzip(t *testing.T) {
 	whole := packed(text)
 	wrongSum := append([]byte(nil), whole...)
 	wrongSum[len(wrongSum)-5] ^= 1
-	big := packed(string(bigSitemap(3000)))
+	var many []string
+	for i := range 3000 {
+		many = append(many, fmt.Sprint("https://a.example/", i*7919))
+	}
+	big := packed(locs(many...))
 	for name, c := range map[string]struct {
 		file    []byte
 		entries int

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/unicode"
 )
 
 // The edits of a case are in the order of its entries: "-" keeps, "x" drops, anything else is the
@@ -71,8 +68,6 @@ func testLinks(links []Link) ([]Edit, error) {
 	return out, nil
 }
 
-func keepLinks(links []Link) ([]Edit, error) { return make([]Edit, len(links)), nil }
-
 func mustRewrite(t testing.TB, in []byte, e Edits) ([]byte, Result) {
 	t.Helper()
 	var out bytes.Buffer
@@ -89,41 +84,6 @@ func TestRewrite(t *testing.T) {
 		if string(got) != c.want {
 			t.Errorf("%s:\n   in %q\n  got %q\n want %q", c.name, c.in, got, c.want)
 		}
-	}
-}
-
-func TestRewriteKeepsCharset(t *testing.T) {
-	in := "\uFEFF<?xml version=\"1.0\"?>\n<urlset>\n<url><loc>http://a/あ𠮷</loc></url>\n<url><loc>http://b/</loc></url><!-- 日本 --></urlset>\n"
-	want := "\uFEFF<?xml version=\"1.0\"?>\n<urlset>\n<url><loc>http://c/&amp;</loc></url>\n<url><loc>http://b/</loc></url><!-- 日本 --></urlset>\n"
-	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
-		e := unicode.UTF16(order, unicode.IgnoreBOM)
-		file, _ := e.NewEncoder().Bytes([]byte(in))
-		wanted, _ := e.NewEncoder().Bytes([]byte(want))
-		for _, cut := range []int{0, 2} { // with and without a byte order mark
-			entries, info := mustRead(t, bytes.NewReader(file[cut:]), Options{})
-			if len(entries) != 2 || entries[0].Loc != "http://a/あ𠮷" || !strings.HasPrefix(info.Charset, "utf-16") {
-				t.Fatalf("UTF-16 is read as %v, %+v", entries, info)
-			}
-			if got, _ := mustRewrite(t, file[cut:], edits("http://c/&, -")); !bytes.Equal(got, wanted[cut:]) {
-				t.Errorf("UTF-16 is rewritten as % x\nwant % x", got, wanted[cut:])
-			}
-		}
-	}
-}
-
-func TestRewriteLegacyCharset(t *testing.T) {
-	in := `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc> http://a/表ソ能 </loc></url><url><loc>http://b/&#12354;ソ</loc></url></urlset>`
-	file, err := japanese.ShiftJIS.NewEncoder().Bytes([]byte(in))
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, info := mustRead(t, bytes.NewReader(file), Options{})
-	if info.Charset != "shift_jis" || entries[0].Loc != "http://a/表ソ能" || entries[1].Loc != "http://b/あソ" {
-		t.Fatalf("Shift_JIS is read as %+v %v", info, entries)
-	}
-	want, _ := japanese.ShiftJIS.NewEncoder().Bytes([]byte(strings.Replace(in, "http://a/表ソ能", "http://c/", 1)))
-	if got, _ := mustRewrite(t, file, edits("http://c/, -")); !bytes.Equal(got, want) {
-		t.Errorf("Shift_JIS is rewritten as %q, want %q", got, want)
 	}
 }
 

@@ -61,16 +61,7 @@ func TestNoWindowMatters(t *testing.T) {
 		line := rapid.Int64Range(1, 40).Draw(rt, "line")
 		s := scale{longest: rapid.Int64Range(60, 900).Draw(rt, "run"), line: line, window: 1 << 16}
 		entries, info, err := readAll(bytes.NewReader(file), Options{scale: s})
-		random := newRandom(rapid.Uint64().Draw(rt, "seed"))
-		list := make([]Edit, len(entries))
-		for i, e := range entries {
-			switch {
-			case random.IntN(3) == 0:
-				list[i] = Edit{Action: Replace, Loc: "http://new/"}
-			case random.IntN(2) == 0 && e.Element.End != 0:
-				list[i].Action = Drop
-			}
-		}
+		list, _ := someEdits(entries, newRandom(rapid.Uint64().Draw(rt, "seed")))
 		links := func(l []Link) ([]Edit, error) {
 			out := make([]Edit, len(l))
 			for i, one := range l {

@@ -3,6 +3,8 @@ package sitemap
 import (
 	"io"
 	"time"
+
+	"sitemend/crawler/audit"
 )
 
 // Kind is the format of a sitemap.
@@ -53,18 +55,6 @@ type Entry struct {
 	Child bool
 }
 
-// A Fault is something wrong with a sitemap file.
-type Fault struct {
-	Line, Column int    // from 1, Column in bytes; 0 for a fault without a place
-	Name         string // Search Console's name: "Too many URLs"
-	Severity     string // "error" or "warning"
-	Count        int    // how many places the fault stands for; 0 for one
-	// Key names the sentence that says what is wrong, which report/messages has in each language;
-	// Args are filled into it.
-	Key  string
-	Args []string
-}
-
 // Info is what Read found out about a sitemap.
 type Info struct {
 	Kind Kind // "" where the file is not a sitemap
@@ -80,7 +70,7 @@ type Info struct {
 	Elsewhere int
 	// Faults are in the order of the file, then those of the file as a whole: at most 5 places for
 	// each name and severity, and one that counts the rest.
-	Faults []Fault
+	Faults []audit.SitemapFault
 }
 
 // Options are the settings of Read. The zero Options reads a local file.
@@ -88,12 +78,9 @@ type Options struct {
 	// URL is the address that the file was read from; entries on other hosts or in higher
 	// directories are faults. "" is for local input, without such faults.
 	URL string
-	// NamedBy is the robots.txt that names the file, "" for none: the entries may be anywhere on
-	// its host (sitemaps.org, "Sitemaps & cross submits").
+	// NamedBy is the robots.txt that names the file or an index above it, "" for none: the entries
+	// may be anywhere on its host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string
-	// Anywhere is set where the file is listed by an index on its host that a robots.txt names:
-	// then its entries may be in any directory of that host.
-	Anywhere bool
 	// Cut is set where it is known that not all of the file came: then the last line of a text, where
 	// it has no end, is no entry.
 	Cut bool

@@ -173,12 +173,13 @@ func TestReadNoSitemap(t *testing.T) {
 		"\n<HTML lang=ja>":                       notHTML,
 		"<?xml version='1.0'?><!-- x --><html/>": notHTML,
 		"<?xml version='1.0'?><!DOCTYPE HTML>":   notHTML,
-		"<Error><Code>AccessDenied</Code></Error>": notXML,
-		storedZIP(t, one+"</urlset>"):              notBinary,
-		"\x89PNG\r\n\x1a\n\x01\x02\x03\x04":        notBinary,
-		"this is a bogus sitemap":                  notText,
-		"www.example.com/\n/b":                     notText,
-		"\x1f\x8b\x08":                             notDamaged,
+		"<Error><Code>AccessDenied</Code></Error>":                  notXML,
+		storedZIP(t, one+"</urlset>"):                               notBinary,
+		string(packed(string(packed(string(packed("http://a/")))))): notBinary,
+		"\x89PNG\r\n\x1a\n\x01\x02\x03\x04":                         notBinary,
+		"this is a bogus sitemap":                                   notText,
+		"www.example.com/\n/b":                                      notText,
+		"\x1f\x8b\x08":                                              notDamaged,
 	} {
 		info, err := Read(strings.NewReader(in), Options{}, func(Entry) error { return nil })
 		var got *FormatError

@@ -211,8 +211,9 @@ func TestMemoryIsFlat(t *testing.T) {
 	study := fixture.Study(2000)
 	rows := fixture.Rows(study)[1]
 	peak := func(times int) (most uint64) {
-		result := audit.MakeResult(*study, func(f int) iter.Seq2[audit.Row, error] {
-			return func(yield func(audit.Row, error) bool) {
+		result := *study
+		result.Walk = func(_ context.Context, f int, _ bool) iter.Seq2[*audit.Row, error] {
+			return func(yield func(*audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {
 						var m runtime.MemStats
@@ -220,13 +221,13 @@ func TestMemoryIsFlat(t *testing.T) {
 						runtime.ReadMemStats(&m)
 						most = max(most, m.HeapAlloc)
 					}
-					if !yield(rows[i%len(rows)], nil) {
+					if row := rows[i%len(rows)]; !yield(&row, nil) {
 						return
 					}
 				}
 			}
-		}, nil)
-		if err := writeTo(io.Discard, result, Options{}); err != nil {
+		}
+		if err := writeTo(io.Discard, &result, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return most

@@ -35,7 +35,7 @@ func TestPagePattern(t *testing.T) {
 // the upload. Without such an entry there is no section.
 func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
 	const listed = "http://wiki.example/w?%284%29"
-	result := audit.MakeResult(audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []audit.Example{{Listed: "http://a/b"}}}}}, nil, nil)
+	result := &audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []audit.Example{{Listed: "http://a/b"}}}}}
 	if v := serverConfig(result); v != nil {
 		t.Errorf("there is a section: %+v", v)
 	}

@@ -50,21 +50,15 @@ var faultsAs = func() map[string]string {
 		"other-host":          "missing-www includes-www scheme-http scheme-https above",
 		"bare-amp":            "bare-lt",
 		"gzip-damaged":        "gzip-unreadable",
-		"sitemap-redirects":   "endless-redirect",
 		"no-href":             "no-hreflang",
 		"space-before":        "xml-within",
 		"long":                "too-long",
 		"relative":            "relative-feed",
-		"first-bytes":         "endless-run first-came-limit first-read",
-		"first-came":          "first-came-nothing",
+		"first-bytes":         "endless-run",
 		"legacy-charset":      "unknown-charset",
 		"empty":               "no-bytes",
-		"read-already":        "redirects-to-read",
-		"left-silent":         "silent-hosts left-wait",
-		"status":              "status-unsure status-for-robots",
 		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical hreflang-no-address hreflang-no-return hreflang-two",
 		"expect-passed":       "export-unread",
-		audit.FaultAsSaid:     "no-answer",
 	} {
 		for other := range strings.FieldsSeq(others) {
 			as[other] = key

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,76 +35,61 @@ type Asking struct {
 
 // Check refuses values that cannot be.
 func (f *Asking) Check() error {
-	if !slices.Contains([]string{"obey", "note", "ignore"}, f.Robots) {
-		return cli.WithHint(fmt.Errorf("--robots %q is unknown", f.Robots), "--robots takes obey, note or ignore")
-	}
-	switch {
-	case f.MaxHops < 0:
-		return cli.WithHint(fmt.Errorf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more")
-	case !(f.Rate >= 0 && f.Rate <= math.MaxFloat64): // not a number is neither
-		return cli.WithHint(fmt.Errorf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling")
-	case f.Timeout <= 0:
-		return cli.WithHint(fmt.Errorf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s")
-	case f.User != "" && !strings.Contains(f.User, ":"):
-		return cli.WithHint(errors.New("--user has no password"), "--user takes NAME:PASS")
-	}
-	return nil
+	return cmp.Or(words("--robots", []string{f.Robots}, []string{"obey", "note", "ignore"}), words("--as", []string{f.As}, fetch.Identities()), refuse([]refusal{
+		{f.MaxHops < 0, fmt.Sprintf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more"},
+		{!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling"}, // not a number is neither
+		{f.Timeout <= 0, fmt.Sprintf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s"},
+		{f.User != "" && !strings.Contains(f.User, ":"), "--user has no password", "--user takes NAME:PASS"},
+	}))
 }
 
 // Options returns how to ask the targets, which with the hosts of --map
 // are those that may see headers and credentials: audited has the targets
 // already or gets them elsewhere, the hosts of --map are added.
-func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fetch.Options, error) {
-	var none fetch.Options
+func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (o fetch.Options, err error) {
 	id, err := fetch.LookupIdentity(f.As)
-	if err != nil {
-		return none, cli.WithHint(err, "--as takes "+strings.Join(fetch.Identities(), ", "))
-	}
-	agent, headers, err1 := f.headers()
-	resolve, mapping := map[string]string{}, map[string]string{}
-	err2, err3 := f.elsewhere(resolve, mapping), error(nil)
-	if f.CA != "" && f.PEM == nil {
-		f.PEM, err3 = cli.ReadFile(context.Background(), f.CA, maxCA)
-	}
-	if err3 != nil {
-		err3 = cli.WithHint(fmt.Errorf("--ca: %w", err3), "--ca names a PEM file")
-	}
-	pool, err4 := f.certificates()
-	if err := cmp.Or(err1, err2, err3, err4); err != nil {
-		return none, err
-	}
-	user, pass, _ := strings.Cut(f.User, ":")
+	o = fetch.Options{Timeout: f.Timeout, Audited: audited.Has, Resolve: map[string]string{}, Map: map[string]string{}}
+	o.User, o.Pass, _ = strings.Cut(f.User, ":")
+	var err1, err3 error
+	o.Identity, o.Headers, err1 = f.headers(id)
+	err2 := f.elsewhere(o.Resolve, o.Map)
+	o.RootCAs, err3 = f.certificates()
 	var hosts, named []string
 	for _, a := range targets {
 		hosts = append(hosts, a.Host())
 	}
-	for k := range resolve {
+	for k := range o.Resolve {
 		named = append(named, hostOf(k))
 	}
-	for from, to := range mapping {
+	for from, to := range o.Map {
 		named = append(named, hostOf(to), from)
 		audited.AddHost(to)
 	}
-	return fetch.Options{Identity: id.WithAgent(agent), Timeout: f.Timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
-		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: fetch.NewGuard(hosts, named, f.AllowPrivate)}, nil
+	o.Guard = fetch.NewGuard(hosts, named, f.AllowPrivate)
+	return o, cmp.Or(err, err1, err2, err3)
 }
 
 // maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
 const maxCA = 16 << 20
 
 // certificates returns those of --ca on top of the system's; nil for these alone.
-func (f *Asking) certificates() (*x509.CertPool, error) {
-	if f.PEM == nil {
+func (f *Asking) certificates() (pool *x509.CertPool, err error) {
+	if f.CA != "" && f.PEM == nil {
+		f.PEM, err = cli.ReadFile(context.Background(), f.CA, maxCA)
+	}
+	if err == nil && f.PEM == nil {
 		return nil, nil
 	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
+	if pool, _ = x509.SystemCertPool(); pool == nil {
 		pool = x509.NewCertPool()
 	}
-	if !pool.AppendCertsFromPEM(f.PEM) {
-		return nil, cli.WithHint(fmt.Errorf("--ca %s holds no certificate", f.CA), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	if err == nil && !pool.AppendCertsFromPEM(f.PEM) {
+		err = fmt.Errorf("%s holds no certificate", f.CA)
 	}
-	return pool, nil
+	if err != nil {
+		err = cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	}
+	return pool, err
 }
 
 // elsewhere reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
@@ -132,24 +116,24 @@ func (f *Asking) elsewhere(resolve, mapping map[string]string) error {
 	return nil
 }
 
-// headers reads --header: the User-Agent, "" for that of the identity, and those that are secret.
-func (f *Asking) headers() (agent string, secret []fetch.Header, err error) {
+// headers reads --header: the User-Agent, in place of that of an identity, and those that are secret.
+func (f *Asking) headers(id fetch.Identity) (_ fetch.Identity, secret []fetch.Header, err error) {
 	for _, h := range f.Headers {
 		x, err := fetch.ParseHeader(h)
-		isAgent := strings.EqualFold(x.Key, "User-Agent")
-		if err == nil && isAgent && x.Value == "" {
+		agent := strings.EqualFold(x.Key, "User-Agent")
+		if err == nil && agent && x.Value == "" {
 			err = errors.New("User-Agent is empty")
 		}
-		switch {
-		case err != nil:
-			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
-		case isAgent:
-			agent = x.Value
-		default:
+		if err != nil {
+			return id, nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+		}
+		if agent {
+			id = id.WithAgent(x.Value)
+		} else {
 			secret = append(secret, x)
 		}
 	}
-	return agent, secret, nil
+	return id, secret, nil
 }
 
 // hostOf returns the host of an authority, which may have a port.

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,23 +51,22 @@ func withEvidence(ctx context.Context, a *storage.Audit, info *audit.Info) (err 
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
 func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers) error {
-	n, _, err1 := get[News](a, newsKey)
-	inspections, _, err2 := get[*audit.Inspections](a, inspectionsKey)
-	built, err3 := buildOf(a)
-	logs, err4 := logsOf(ctx, a)
-	t.Last, t.Inspections, t.Build, t.Logs = n.Last, inspections, built, logs
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	var n News
+	_, err1 := a.Load(newsKey, &n)
+	_, err2 := a.Load(inspectionsKey, &t.Inspections)
+	_, read, err3 := a.Get(linksRecord)
+	logs, err4 := logsOf(ctx, a, a)
+	if err := cmp.Or(err1, err2, err3, err4, buildOf(a, t)); err != nil {
 		return err
 	}
+	t.Last, t.Logs = n.Last, logs
 	sorter := storage.NewSorter("")
 	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
 	}
-	t.AddFaults(faults)
-	_, read, err := a.Get(linksRecord)
-	if err != nil || !read {
-		return err
+	if t.AddFaults(faults); !read {
+		return nil
 	}
 	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
 		s := storage.NewSorter("")
@@ -83,7 +83,7 @@ func openStore(open func() (*storage.Store, error), id string, c *Closers) (*sto
 		return nil, nil, err
 	}
 	c.Add(store.Close)
-	a, err := OpenAudit(store, id)
+	a, err := store.Audit(id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,49 +96,43 @@ func openStore(open func() (*storage.Store, error), id string, c *Closers) (*sto
 // of the audit, changed by s.Fix and s.MaxDrop where they are given. It ends with ctx.
 // For its results see Run.
 func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
-	var c Closers
-	out, err := s.rewrite(ctx, id, env, &c)
-	return out.holding(&c, err)
-}
-
-func (f *Spec) rewrite(ctx context.Context, id string, env Env, c *Closers) (*Outcome, error) {
-	if err := f.checkOutputs(); err != nil {
-		return nil, err
-	}
-	store, a, err := openStore(f.StoreFile().Noting, id, c)
-	if err != nil {
-		return nil, err
-	}
-	info := kept(a)
-	r := &info.Rules // where both decide, now counts
-	r.Lastmod, r.Split = r.Lastmod || f.Lastmod, r.Split || f.Split
-	r.Fix, r.Lift = maps.Collect(maps.All(r.Fix)), maps.Collect(maps.All(r.Lift))
-	if err := f.fixes(r); err != nil {
-		return nil, err
-	}
-	f.Place(info.Targets)
-	result, err := evaluate(ctx, a, info)
-	if err != nil {
-		return nil, err
-	}
-	failOn, err := parseFailOn(f.FailOn, result.Expected != nil)
-	if err != nil {
-		return nil, err
-	}
-	out, err := newOutcome(ctx, f, store, a, result, c)
-	if err != nil {
-		return nil, err
-	}
-	err = out.files(ctx)
-	if errors.Is(err, report.ErrFinished) {
-		return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
-	}
-	if err != nil {
-		return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
-	}
-	out.warn(env.Log)
-	out.Failed, out.FailedOn = fails(tallyOf(out.Result), failOn)
-	return out, nil
+	return hold(func(c *Closers) (*Outcome, error) {
+		if err := s.checkOutputs(); err != nil {
+			return nil, err
+		}
+		store, a, err := openStore(s.StoreFile().Noting, id, c)
+		if err != nil {
+			return nil, err
+		}
+		info := kept(a)
+		r := &info.Rules // where both decide, now counts
+		r.Lastmod, r.Split = r.Lastmod || s.Lastmod, r.Split || s.Split
+		r.Fix, r.Lift = maps.Collect(maps.All(r.Fix)), maps.Collect(maps.All(r.Lift))
+		if err := s.fixes(r); err != nil {
+			return nil, err
+		}
+		result, err := evaluate(ctx, a, info)
+		if err != nil {
+			return nil, err
+		}
+		failOn, err := parseFailOn(s.FailOn, result.Expected != nil)
+		if err != nil {
+			return nil, err
+		}
+		out, err := newOutcome(ctx, &s, s.Folder(info.Targets), store, a, result, c)
+		if err != nil {
+			return nil, err
+		}
+		err = out.files(ctx, env.Log)
+		if errors.Is(err, report.ErrFinished) {
+			return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
+		}
+		if err != nil {
+			return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
+		}
+		out.fail(tallyOf(out.Result), failOn)
+		return out, nil
+	})
 }
 
 // A Library is a store as the pages of serve need it. It opens the file for each
@@ -167,13 +161,14 @@ func (l Library) List() (list []serve.Audit, err error) {
 
 // Audits returns every audit of a store with what it counted, the oldest first.
 func Audits(s *storage.Store) (list []serve.Audit, err error) {
-	for a, err := range audits(s, all) {
+	for a, err := range s.Each(all) {
 		if err != nil {
 			return nil, err
 		}
-		n, ended, err1 := get[News](a, newsKey)
+		var n News
+		ended, err1 := a.Load(newsKey, &n)
 		active, err2 := a.Active()
-		if err := errors.Join(err1, err2); err != nil {
+		if err := cmp.Or(err1, err2); err != nil {
 			return nil, err
 		}
 		x := serve.Audit{Info: kept(a), Active: active}
@@ -209,13 +204,12 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 
 // Diff compares two audits as sitemend diff does. The store is let go of before fn
 // is called.
-func (l Library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
+func (l Library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) (err error) {
 	var d *diff.Result
-	err := l.with(func(s *storage.Store) (err error) {
+	if err = l.with(func(s *storage.Store) error {
 		d, err = Compare(ctx, s, older, newer)
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	return fn(d)

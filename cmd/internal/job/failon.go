@@ -3,7 +3,6 @@ package job
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,40 +29,33 @@ const (
 
 // parseFailOn reads --fail-on. Without a map nothing can be unmet.
 func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
-	if len(items) == 0 { // a variable that is not set, most likely
-		return nil, cli.WithHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
-	}
-	var c tally
-	c.fill(nil, 0, 0, 0)
+	var all []string
 	for _, s := range items {
-		name, limit, limited := strings.Cut(s, ":")
-		item := failItem{text: s, name: name, share: strings.HasSuffix(limit, "%")}
-		switch {
-		case item.share:
+		name, _, _ := strings.Cut(s, ":")
+		all = append(all, name)
+	}
+	if err := words("--fail-on", all, append(names(audit.Verdicts()), defaultFailOn, "any", "faults", unmet, "none")); err != nil {
+		return nil, err
+	}
+	if slices.Contains(all, unmet) && !isMap {
+		return nil, cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"), "name it: sitemend audit --expect FILE")
+	}
+	for n, s := range items {
+		_, limit, limited := strings.Cut(s, ":")
+		item := failItem{text: s, name: all[n], share: strings.HasSuffix(limit, "%")}
+		if item.share {
 			item.limit, err = percent(limit)
-		case limited:
-			var n uint64
-			n, err = strconv.ParseUint(limit, 10, 32)
-			item.limit = float64(n)
+		} else if limited {
+			var most uint64
+			most, err = strconv.ParseUint(limit, 10, 32)
+			item.limit = float64(most)
 		}
-		if _, known := c.n[name]; err != nil || !known {
-			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(name, slices.Sorted(maps.Keys(c.n)))+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
-		}
-		if name == unmet && !isMap {
-			return nil, cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"),
-				"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
+		if err != nil {
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), "a limit is as in moved:1% or not-found:20")
 		}
 		list = append(list, item)
 	}
 	return list, nil
-}
-
-// names are words as texts.
-func names[T ~string](words []T) (list []string) {
-	for _, w := range words {
-		list = append(list, string(w))
-	}
-	return list
 }
 
 // A tally is what --fail-on counts.
@@ -73,17 +65,17 @@ type tally struct {
 	expected int            // old addresses of a map: what a share of unmet is of
 }
 
-// fill counts entries by verdict, places of errors in the sitemap files, sitemaps that could not be
+// count counts entries by verdict, places of errors in the sitemap files, sitemaps that could not be
 // read to their end, and old addresses that do not lead where they should.
-func (c *tally) fill(verdicts map[audit.Verdict]int, faults, unread, bad int) {
-	c.n = map[string]int{"faults": faults, unmet: bad, "none": 0, "any": faults + bad, defaultFailOn: unread + bad}
-	for _, v := range audit.Verdicts() {
-		c.n[string(v)] = verdicts[v]
+func (c *tally) count(verdicts map[audit.Verdict]int, faults, unread, bad int) {
+	c.n = map[string]int{"faults": faults, unmet: bad, "any": faults + bad, defaultFailOn: unread + bad}
+	for v, n := range verdicts {
+		c.n[string(v)] = n
 		if v.Problem() {
-			c.n[defaultFailOn] += verdicts[v]
+			c.n[defaultFailOn] += n
 		}
 		if v != audit.OK && v != audit.Skipped {
-			c.n["any"] += verdicts[v]
+			c.n["any"] += n
 		}
 	}
 }
@@ -106,41 +98,40 @@ func tallyOf(t *audit.Result) tally {
 			}
 		}
 	}
-	c.fill(t.Counts.Verdicts, faults, unread, bad)
+	c.count(t.Counts.Verdicts, faults, unread, bad)
 	return c
 }
 
-// allowed is how many an item allows: 29 % of 100 are 29, whatever the number in binary is.
-func (i failItem) allowed(c *tally) int {
-	of := 1
-	switch {
-	case i.share && i.name == unmet:
-		of = c.expected
-	case i.share:
-		of = c.entries
+// over are the items of which there is more than they allow, and how many of each may be: 29 % of 100
+// are 29, whatever the number in binary is.
+func (c *tally) over(items []failItem) (list []failItem, allowed []int) {
+	for _, i := range items {
+		of := 1
+		switch {
+		case i.share && i.name == unmet:
+			of = c.expected
+		case i.share:
+			of = c.entries
+		}
+		if most := int(i.limit*float64(of) + 1e-6); c.n[i.name] > most {
+			list, allowed = append(list, i), append(allowed, most)
+		}
 	}
-	return int(i.limit*float64(of) + 1e-6)
+	return list, allowed
 }
 
-// fails reports whether there is more than an item allows.
-func (i failItem) fails(c *tally) bool { return c.n[i.name] > i.allowed(c) }
-
-// fails reports whether there is more than items allow, and lists of each item that makes it so what
-// was found and what it allows. It lists nothing of the default item: the summary says that there
+// fail notes what items do not allow. Of the default item it says nothing: the summary says that there
 // are problems.
-func fails(c tally, items []failItem) (failed bool, list []string) {
-	for _, i := range items {
-		if !i.fails(&c) {
-			continue
+func (o *Outcome) fail(c tally, items []failItem) {
+	list, allowed := c.over(items)
+	o.Failed = len(list) > 0
+	for n, i := range list {
+		line := "--fail-on " + i.text + ": " + messages.Number(c.n[i.name]) + " found"
+		if i.limit > 0 {
+			line += ", " + messages.Number(allowed[n]) + " allowed"
 		}
-		failed = true
-		found := "--fail-on " + i.text + ": " + messages.Number(c.n[i.name]) + " found"
-		switch {
-		case i.limit > 0:
-			list = append(list, found+", "+messages.Number(i.allowed(&c))+" allowed")
-		case i.text != defaultFailOn:
-			list = append(list, found)
+		if i.text != defaultFailOn {
+			o.FailedOn = append(o.FailedOn, line)
 		}
 	}
-	return failed, list
 }

@@ -22,10 +22,15 @@ import (
 )
 
 // supposed reads the files of --search-console and --expect. Where the user named no TARGET the site of
-// their first URL is it.
+// the first URL of an export is it.
 func (j *job) supposed(ctx context.Context) error {
 	h := sha256.New()
 	site, err := j.exports(ctx, h)
+	if err == nil && len(j.d.Targets) == 0 && site != "" {
+		j.d.Targets = make([]discover.Target, 1)
+		j.d.Targets[0], err = discover.SiteTarget(site)
+		j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
+	}
 	if err != nil {
 		return err
 	}
@@ -35,27 +40,16 @@ func (j *job) supposed(ctx context.Context) error {
 			return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 		}
 		defer in.Close()
-		origin := cmp.Or(site, anyHost)
+		origin := anyHost
 		if at := slices.IndexFunc(j.d.Targets, func(t discover.Target) bool { return len(t.URLs) > 0 }); at >= 0 {
 			origin = j.d.Targets[at].URLs[0].Origin()
 		}
-		var first string
-		if j.d.Expect, first, err = readMap(j.f.Expect, io.TeeReader(in, h), origin); err != nil {
+		if j.d.Expect, err = readMap(j.f.Expect, io.TeeReader(in, h), origin); err != nil {
 			return err
 		}
-		site = cmp.Or(site, first)
 	}
 	j.inputs = fmt.Sprintf("%x", h.Sum(nil))
-	if len(j.d.Targets) > 0 || site == "" {
-		return nil
-	}
-	if site == anyHost {
-		return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", j.f.Expect), "name the site as TARGET, as in https://shop.example")
-	}
-	t, err := discover.SiteTarget(site)
-	j.d.Targets = []discover.Target{t}
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
-	return err
+	return nil
 }
 
 // exports reads the files of --search-console, whose bytes h gets. site is the origin of their first
@@ -88,66 +82,50 @@ const mapBytes = 256 << 20
 // anyHost is the origin of paths that may be of any host.
 const anyHost = "https://path.invalid"
 
-// readMap reads a map of old and new addresses (package expect), of which each line is valid, and no
-// old address has two ends. A path in it is one of origin. site is the origin of its first old address;
-// anyHost where a line is a path of that.
-func readMap(name string, from io.Reader, origin string) (m *discover.Expect, site string, err error) {
+// readMap reads a map of old and new addresses (package expect). A path in it is one of origin.
+func readMap(name string, from io.Reader, origin string) (*discover.Expect, error) {
 	text, err := io.ReadAll(io.LimitReader(from, mapBytes+1))
-	if err == nil && len(text) > mapBytes {
-		err = fmt.Errorf("%s is larger than %d MB", name, mapBytes>>20)
+	lines := expect.NewReader(bytes.NewReader(text))
+	if len(text) > mapBytes {
+		err = fmt.Errorf("it is larger than %d MB", mapBytes>>20)
 	}
-	m = &discover.Expect{Name: name, Lines: func() iter.Seq2[expect.Line, error] { return linesOf(expect.NewReader(bytes.NewReader(text))) }}
+	if err = cmp.Or(err, checkMap(lines, origin)); err != nil {
+		return nil, cli.WithHint(fmt.Errorf("%s %w", name, err), discover.ExpectHint)
+	}
+	m := &discover.Expect{Name: name, Lines: func() iter.Seq2[expect.Line, error] { return expect.NewReader(bytes.NewReader(text)).All() }}
+	m.Passed, m.FirstPassed = lines.Passed()
+	return m, nil
+}
+
+// checkMap reads a map of which each line is to be valid, and no old address is to have two ends.
+func checkMap(lines *expect.Reader, origin string) error {
 	type end struct {
 		line int
 		to   uint64
 	}
 	ends := map[uint64]end{}
-	lines := expect.NewReader(bytes.NewReader(text))
-	for l, failed := range linesOf(lines) {
+	for l, err := range lines.All() {
 		if err != nil {
-			break
+			return err
 		}
-		if failed != nil {
-			err = fmt.Errorf("%s %w", name, failed)
-			break
-		}
-		p, failed := l.Pair(origin)
-		if failed != nil {
-			err = fmt.Errorf("%s line %d: %w", name, l.N, failed)
-			break
-		}
-		if at := p.Old.Origin(); site == "" || at == anyHost {
-			site = at
+		p, err := l.Pair(origin)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", l.N, err)
 		}
 		old := p.Old.String()
 		if l.Wild {
 			old += "*"
 		}
 		key, to := xxhash.Sum64String(old), xxhash.Sum64String(p.To.String())
-		if before, known := ends[key]; !known {
+		before, known := ends[key]
+		if !known {
 			ends[key] = end{l.N, to}
 		} else if before.to != to {
-			err = fmt.Errorf("%s line %d: %s leads elsewhere in line %d: each old URL has one end", name, l.N, strings.TrimPrefix(old, anyHost), before.line)
+			return fmt.Errorf("line %d: %s leads elsewhere in line %d: each old URL has one end", l.N, strings.TrimPrefix(old, anyHost), before.line)
 		}
 	}
-	if err == nil && len(ends) == 0 {
-		err = fmt.Errorf("%s has no pair", name)
+	if len(ends) == 0 {
+		return errors.New("has no pair")
 	}
-	if err != nil {
-		return nil, "", cli.WithHint(err, discover.ExpectHint)
-	}
-	m.Passed, m.FirstPassed = lines.Passed()
-	return m, site, nil
-}
-
-// linesOf yields the lines of a map. An error ends it.
-func linesOf(r *expect.Reader) iter.Seq2[expect.Line, error] {
-	return func(yield func(expect.Line, error) bool) {
-		for {
-			l, err := r.Next()
-			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
-				return
-			}
-		}
-	}
+	return nil
 }

@@ -64,25 +64,25 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 	if t.Inspections == nil {
 		return failed
 	}
-	s.Place(t.Info.Targets)
-	record, err := recordOf(store, s.Out)
+	dir := s.Folder(t.Info.Targets)
+	record, err := recordOf(store, dir)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: s.Out, Record: record}) // what was got is kept
+	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: dir, Record: record}) // what was got is kept
 	if err == nil {
-		err = say(t, report.Written{Dir: s.Out, Result: t, Files: []string{name}})
+		err = say(t, report.Written{Dir: dir, Result: t, Files: []string{name}})
 	}
 	return errors.Join(err, failed)
 }
 
 // inspect is the inspecting at the end of an audit. What goes wrong with it is reported, and costs
 // the audit nothing; the error is ctx's or that of the store.
-func (j *job) inspect(ctx context.Context, a *storage.Audit, result *audit.Result) error {
+func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	if j.google == nil {
 		return nil
 	}
-	err := (&inspection{env: j.env, client: j.google, store: j.open, a: a}).run(ctx, result, j.f.Inspect, "")
+	err := (&inspection{env: j.env, client: j.google, store: j.open, a: j.a}).run(ctx, result, j.f.Inspect, "")
 	var file *storage.Error
 	if ctx.Err() != nil || errors.As(err, &file) || errors.Is(err, storage.ErrDamaged) {
 		return err
@@ -132,51 +132,52 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 	}
 	i.result.By = map[string]audit.Inspection{}
 	uncovered := 0
-	chosen, err := t.ChooseInspections(ctx, n, func(a address.Address) bool {
+	chosen, err := google.ChooseURLs(ctx, t, n, func(a address.Address) bool {
 		site, covered := google.Choose(sites, a)
 		in, known := i.known[a.String()]
+		if known = known && in.Property == site.URL; known && covered {
+			i.result.By[in.URL] = in
+		}
 		if !covered {
 			uncovered++
-		} else if known && in.Property == site.URL {
-			i.result.By[in.URL] = in
-		} else {
-			return true
 		}
-		return false
+		return covered && !known
 	})
+	if err == nil && len(chosen)+len(i.result.By) == 0 && uncovered > 0 {
+		err = cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "URL", "URLs")),
+			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
+	}
 	if err != nil {
 		return err
-	}
-	if len(chosen) == 0 && len(i.result.By) == 0 && uncovered > 0 {
-		return cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "URL", "URLs")),
-			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
 	}
 	urls := map[string][]string{}
 	for _, a := range chosen {
 		site, _ := google.Choose(sites, a) // it was chosen for that
 		urls[site.URL] = append(urls[site.URL], a.String())
 	}
-	var failed error
 	for _, site := range sites {
-		if failed == nil && len(urls[site.URL]) > 0 {
-			failed = i.ask(ctx, site.URL, urls[site.URL])
+		if err == nil && len(urls[site.URL]) > 0 {
+			err = i.ask(ctx, site.URL, urls[site.URL])
 		}
 	}
 	t.Inspections = &i.result
-	return errors.Join(failed, i.since(t.Info), i.keep(), i.a.Flush())
+	return errors.Join(err, i.since(t.Info), i.keep())
 }
 
-func (i *inspection) keep() error { return put(i.a, inspectionsKey, i.result) }
+// keep stores what was got.
+func (i *inspection) keep() error {
+	return errors.Join(i.a.Save(inspectionsKey, i.result), i.a.Flush())
+}
 
 // learn reads what audits of the store got in the last days.
 func (i *inspection) learn() error {
 	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
 	now := i.env.Time().Now()
-	for a, err := range audits(i.store, all) {
-		if err != nil {
-			return err
+	for a, err := range i.store.Each(all) {
+		var got audit.Inspections
+		if err == nil {
+			_, err = a.Load(inspectionsKey, &got)
 		}
-		got, _, err := get[audit.Inspections](a, inspectionsKey)
 		if err != nil {
 			return err
 		}
@@ -207,7 +208,7 @@ func (i *inspection) ask(ctx context.Context, site string, urls []string) error 
 	}, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
 		if n++; n%keptEvery == 0 {
-			return errors.Join(i.keep(), i.a.Flush())
+			return i.keep()
 		}
 		return nil
 	}}
@@ -230,23 +231,32 @@ func (i *inspection) since(of audit.Info) error {
 			open[url] = now
 		}
 	}
-	for a, err := range audits(i.store, earlier(of)) {
+	for a, err := range i.store.Each(earlier(of)) {
 		if err != nil {
 			return err
 		}
 		for url, now := range open {
 			then, ok := answerTo(a, address.Wire(url))
-			if !ok {
-				continue
-			}
-			if then.Status != now.Status || then.Fault != now.Fault || then.Location != now.Location {
+			switch {
+			case !ok:
+			case then.Status != now.Status || then.Fault != now.Fault || then.Location != now.Location:
 				delete(open, url)
-				continue
+			default:
+				in := i.result.By[url]
+				in.Since = then.At
+				i.result.By[url] = in
 			}
-			in := i.result.By[url]
-			in.Since = then.At
-			i.result.By[url] = in
 		}
 	}
 	return nil
+}
+
+// answerTo is the first answer to an address.
+func answerTo(mem audit.Answers, a address.Address) (h audit.Hop, ok bool) {
+	for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
+		if h, ok = mem.Hop(audit.Request{URL: a.String(), Purpose: purpose}); ok {
+			break
+		}
+	}
+	return h, ok
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/fxamacker/cbor/v2"
@@ -20,6 +21,7 @@ import (
 	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/messages"
@@ -32,7 +34,7 @@ import (
 func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := s.Logs.Check(); err != nil {
+	if err := s.checkLogs(); err != nil {
 		return err
 	}
 	temporary, err := os.MkdirTemp("", "sitemend-*")
@@ -57,23 +59,19 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if err != nil {
 		return err
 	}
-	s.Place(of.Info().Targets)
-	if err := writable(s.Out); err != nil {
+	dir := s.Folder(of.Info().Targets)
+	if err := writable(dir); err != nil {
 		return err
 	}
-	l, err := openEntries(ctx, of)
+	if _, err := keepLogs(ctx, s.Logs, &env, of, to); err != nil {
+		return err
+	}
+	logs, err := logsOf(ctx, of, to)
 	if err == nil {
-		_, err = l.read(ctx, s.Logs, &env, to)
+		logs.Path = filepath.Join(dir, report.LogsName)
+		err = scratch.Replace(dir, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) })
 	}
 	if err != nil {
-		return err
-	}
-	logs, err := l.logs(ctx, to)
-	if err != nil {
-		return err
-	}
-	logs.Path = filepath.Join(s.Out, report.LogsName)
-	if err := scratch.Replace(s.Out, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) }); err != nil {
 		return err
 	}
 	return say(logs)
@@ -82,7 +80,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 // sitemapsOf reads the sitemaps that s names into an audit of a store. c lets go of it.
 func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *Closers) (*storage.Audit, error) {
 	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
-	j, err := newJob(ctx, &s, env)
+	j, err := newJob(ctx, &s, env, c)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +88,6 @@ func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *C
 	if err := j.begin(""); err != nil {
 		return nil, err
 	}
-	c.Add(j.a.Close)
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
 	return j.a, j.letIn(j.discover(ctx))
@@ -102,94 +99,173 @@ const logsKey = "access-log-findings"
 
 func foundFile(sitemap int) string { return fmt.Sprintf("crawled-%d", sitemap) }
 
-// read reads access logs, holds them beside the entries, and keeps what they say with an audit. Lines
-// without a host are those of the one host of the entries.
-func (l *listedEntries) read(ctx context.Context, s logfiles.Spec, env *Env, to *storage.Audit) (*audit.Logs, error) {
+// keepLogs reads access logs, holds them beside the entries of an audit, and keeps what they say with an
+// audit. Lines without a host are those of the one host of the entries.
+func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Audit) (*audit.Logs, error) {
 	evidence, rows := storage.NewSorter(""), storage.NewSorter("")
 	defer evidence.Close()
 	defer rows.Close()
+	l := listed{origins: map[string][2]string{}, hosts: map[string]string{}}
 	r, err := logfiles.Open(ctx, s, env.Stdin, env.Log, evidence)
+	if err == nil {
+		err = l.read(ctx, of, r.Collector)
+	}
+	if err == nil {
+		r.Beside(l.only(), l.has)
+		err = r.Read(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.Beside(l.only, l.has)
-	if err := r.Read(ctx); err != nil {
-		return nil, err
-	}
 	logs := &audit.Logs{Tally: r.Collector.Done(), Count: r.Count(), Files: len(r.Files), Unreadable: r.Unreadable()}
-	// The hosts of a log are not printed: what stands in their place may be a user or an address.
-	if hosts := r.Collector.Hosts(); len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has) {
-		return nil, cli.WithHint(errors.New("the logs are of other hosts than the URLs"), "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST says whose log it is")
-	}
-	if logs.Tally.NoHost > 0 && r.Collector.Host == "" {
-		return nil, cli.WithHint(errors.New("the lines of the log have no host, and the URLs are of several hosts"), "--log-host HOST says whose log it is")
+	hosts := r.Collector.Hosts() // they are not printed: what stands in their place may be a user or an address
+	if err := refuse([]refusal{
+		{len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has), "the logs are of other hosts than the URLs", "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST says whose log it is"},
+		{logs.Tally.NoHost > 0 && r.Collector.Host == "", "the lines of the log have no host, and the URLs are of several hosts", "--log-host HOST says whose log it is"},
+	}); err != nil {
+		return nil, err
 	}
 	if n := r.Robots.Skipped(); n > 0 {
 		env.Log.Warn(fmt.Sprintf("--dns: %s were not looked up, for %s others were", cli.Plural(n, "request's address", "requests' addresses"), messages.Number(accesslog.MaxLookups)))
-	}
-	if err := l.each(ctx, r.Collector.List); err != nil {
-		return nil, err
 	}
 	n := uint32(0)
 	logs.Foreign, err = r.Collector.Join(ctx, l.has, func(f *accesslog.Finding) error {
 		row := audit.LogRow{Finding: *f}
 		if f.Class == accesslog.RedirectedUnlisted {
-			host, target, _ := strings.Cut(f.URL, "/")
-			row.URL = l.hosts[host] + "/" + target
+			row.URL = l.addressOf(f.URL)
 		}
 		value, err := cbor.Marshal(&row)
-		key := binary.BigEndian.AppendUint64(nil, uint64(f.Seq)) // that of -1 is the last
+		key := binary.BigEndian.AppendUint32(nil, uint32(l.sitemapAt(f.Seq)))
+		key = binary.BigEndian.AppendUint64(key, uint64(f.Seq))
 		n++
 		return cmp.Or(err, rows.Add(string(binary.BigEndian.AppendUint32(key, n)), string(value)))
 	})
 	if err == nil {
-		err = l.spool(ctx, to, rows)
+		err = spoolLogs(ctx, to, rows)
 	}
-	return logs, errors.Join(err, put(to, logsKey, logs), to.Flush())
+	if err == nil {
+		err = to.Save(logsKey, logs)
+	}
+	return logs, errors.Join(err, to.Flush())
 }
 
-// spool keeps rows, which are in the order of entries, in a file for each sitemap.
-func (l *listedEntries) spool(ctx context.Context, to *storage.Audit, rows *storage.Sorter) error {
-	next, stop := iter.Pull2(audit.Until(ctx, rows.Sorted()))
-	defer stop()
-	file := func(r [2]string) int { return l.sitemapAt(int64(binary.BigEndian.Uint64([]byte(r[0])))) }
-	for r, err, more := next(); more; {
+// spoolLogs keeps rows, whose keys begin with the number of a sitemap, in a file for each.
+func spoolLogs(ctx context.Context, to *storage.Audit, rows *storage.Sorter) error {
+	at, file := "", io.WriteCloser(nil)
+	for r, err := range audit.Until(ctx, rows.Sorted()) {
+		if err == nil && (file == nil || r[0][:4] != at) {
+			if file != nil {
+				err = file.Close()
+			}
+			if at = r[0][:4]; err == nil {
+				file, err = to.SpoolWriter(foundFile(int(binary.BigEndian.Uint32([]byte(at)))))
+			}
+		}
+		if err == nil {
+			_, err = io.WriteString(file, r[1])
+		}
 		if err != nil {
 			return err
 		}
-		n := file(r)
-		failed := spool(to, foundFile(n), func(yield func(cbor.RawMessage, error) bool) {
-			for more && (err != nil || file(r) == n) && yield(cbor.RawMessage(r[1]), err) {
-				r, err, more = next()
-			}
-		})
-		if failed != nil {
-			return failed
+	}
+	if file == nil {
+		return nil
+	}
+	return file.Close()
+}
+
+// listed is what logs are held beside: the entries of an audit.
+type listed struct {
+	sitemaps []audit.Sitemap
+	hosts    map[string]string // with an origin of each
+	// origins are what stands before and behind the host of an entry, without www, in an origin: a log
+	// says neither scheme nor port.
+	origins map[string][2]string
+}
+
+// bare is a host as logs have it, without www.
+func bare(host string) string { return strings.TrimPrefix(strings.TrimSuffix(host, "."), "www.") }
+
+// read lists every entry that is an address and stands in a sitemap.
+func (l *listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Collector) (err error) {
+	if l.sitemaps, err = a.Sitemaps(); err != nil {
+		return err
+	}
+	for e, err := range a.Entries(ctx, 0, a.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		at, failed := e.Parse()
+		if failed != nil || !l.sitemaps[e.Sitemap].Listed() {
+			continue // what is no address was never asked for
+		}
+		if origin := l.hosts[at.Host()]; origin == "" || strings.HasPrefix(origin, "http:") {
+			host, origin := strings.Clone(at.Host()), strings.Clone(at.Origin())
+			before, behind, _ := strings.Cut(origin, host)
+			l.hosts[host], l.origins[bare(host)] = origin, [2]string{before, behind}
+		}
+		if err := into.List(int64(e.N), at); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// logs is what access logs say, of which an audit keeps the findings: each with the sitemap that lists
-// it and what the audit of the entries was answered itself, and what they come to.
-func (l *listedEntries) logs(ctx context.Context, kept *storage.Audit) (*audit.Logs, error) {
-	logs, _, err := get[audit.Logs](kept, logsKey)
-	if err != nil {
+// only is the host of all entries, "" where there are several. Of a host and its www twin it is
+// neither: whose lines these are is not known.
+func (l *listed) only() string {
+	for host := range l.hosts {
+		if len(l.hosts) == 1 {
+			return strings.TrimSuffix(host, ".")
+		}
+	}
+	return ""
+}
+
+// has reports whether entries are of a host, or of its twin with or without www.
+func (l *listed) has(host string) bool { return l.origins[bare(host)] != [2]string{} }
+
+// addressOf is the address of a host and target.
+func (l *listed) addressOf(text string) string {
+	host, target, _ := strings.Cut(text, "/")
+	origin := l.origins[bare(host)]
+	return origin[0] + host + origin[1] + "/" + target
+}
+
+// sitemapAt is the number of the sitemap of the n-th entry; for none the number behind the last.
+func (l *listed) sitemapAt(n int64) int {
+	i := sort.Search(len(l.sitemaps), func(i int) bool { return int64(l.sitemaps[i].First) > n })
+	for i--; i >= 0; i-- {
+		if s := &l.sitemaps[i]; int64(s.First) <= n && n < int64(s.First+s.Entries) {
+			return i
+		}
+	}
+	return len(l.sitemaps)
+}
+
+// logsOf is what access logs say of the entries of an audit, of which an audit keeps the findings: each
+// with the sitemap that lists it and what the audit of the entries was answered itself, and what they
+// come to. It is nil where none was read.
+func logsOf(ctx context.Context, of, kept *storage.Audit) (*audit.Logs, error) {
+	logs := &audit.Logs{}
+	known, err1 := kept.Load(logsKey, logs)
+	sitemaps, err2 := of.Sitemaps()
+	if err := cmp.Or(err1, err2); err != nil || !known {
 		return nil, err
 	}
-	logs.Compared, logs.Sum = !l.audit.Info().NoFetch, accesslog.Sum{}
+	logs.Compared, logs.Sum = !of.Info().NoFetch, accesslog.Sum{}
 	logs.Listed = func(ctx context.Context, n int) iter.Seq2[audit.LogRow, error] {
-		return spooled[audit.LogRow](ctx, kept, foundFile(n))
+		return storage.Spooled[audit.LogRow](ctx, kept, foundFile(n))
 	}
 	logs.Rows = func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
 		return func(yield func(audit.LogRow, error) bool) {
-			for n := range len(l.sitemaps) + 1 {
+			for n := range len(sitemaps) + 1 {
 				for row, err := range logs.Listed(ctx, n) {
 					if err == nil && logs.Compared {
-						row.Ours = oursOf(l.audit, &row.Finding)
+						row.Ours = oursOf(of, &row.Finding)
 					}
-					if n < len(l.sitemaps) {
-						row.Sitemap = l.sitemaps[n].URL
+					if n < len(sitemaps) {
+						row.Sitemap = sitemaps[n].URL
 					}
 					if !yield(row, err) || err != nil {
 						return
@@ -204,7 +280,7 @@ func (l *listedEntries) logs(ctx context.Context, kept *storage.Audit) (*audit.L
 		}
 		logs.Sum.Add(&row.Finding, row.Ours)
 	}
-	return &logs, nil
+	return logs, nil
 }
 
 // readLogs reads the access logs, once an audit, and tells the crawler in which spelling Googlebot asks.
@@ -214,12 +290,8 @@ func (j *job) readLogs(ctx context.Context) error {
 	}
 	_, known, err := j.a.Get(logsKey)
 	if err == nil && !known {
-		var l *listedEntries
-		var logs *audit.Logs
-		if l, err = openEntries(ctx, j.a); err == nil {
-			logs, err = l.read(ctx, j.f.Logs, &j.env, j.a)
-		}
-		if err == nil {
+		logs, failed := keepLogs(ctx, j.f.Logs, &j.env, j.a, j.a)
+		if err = failed; err == nil {
 			for _, hint := range logfiles.Hints(logs) {
 				j.d.Warn("--access-log: %s", hint)
 			}
@@ -236,32 +308,45 @@ func (j *job) readLogs(ctx context.Context) error {
 // evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
 // read.
 func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) {
-	_, known, err := a.Get(logsKey)
-	if err != nil || !known {
+	_, known, err1 := a.Get(logsKey)
+	sitemaps, err2 := a.Sitemaps()
+	if err := cmp.Or(err1, err2); err != nil || !known {
 		return nil, err
 	}
-	sitemaps, err := a.Sitemaps()
 	evidence := &audit.Evidence{}
 	for n := range sitemaps {
-		for row, err := range spooled[audit.LogRow](ctx, a, foundFile(n)) {
+		for row, err := range storage.Spooled[audit.LogRow](ctx, a, foundFile(n)) {
 			if err != nil {
 				return nil, err
 			}
 			evidence.Add(&row.Finding)
 		}
 	}
-	return evidence, err
+	return evidence, nil
 }
 
-// logsOf is what the access logs of an audit say; nil where none was read.
-func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
-	_, known, err := a.Get(logsKey)
-	if err != nil || !known {
-		return nil, err
+// oursOf is what the audit got for what was asked; the zero Ours where it did not ask for that.
+func oursOf(mem audit.Answers, f *accesslog.Finding) (out accesslog.Ours) {
+	if f.Class == accesslog.RedirectedUnlisted || f.Class == accesslog.Unspelt {
+		return out
 	}
-	sitemaps, err := a.Sitemaps()
-	if err != nil {
-		return nil, err
+	listed := address.Wire(f.URL)
+	asked := listed
+	if f.Class == accesslog.OtherSpelling {
+		var err error
+		if asked, err = address.Parse(listed.Origin() + f.Asked); err != nil || asked.Target() != f.Asked {
+			return out // octets that are sent otherwise
+		}
 	}
-	return (&listedEntries{audit: a, sitemaps: sitemaps}).logs(ctx, a)
+	h, ok := answerTo(mem, asked)
+	if !ok {
+		return out
+	}
+	out.Status = h.Status
+	out.Differs = f.Class != accesslog.Never && !accesslog.SameAnswer(f.Seen.LastStatus, h.Status)
+	if at, _ := answerTo(mem, listed); f.Class == accesslog.OtherSpelling && at.Status/100 == 2 && h.Location != "" {
+		to, err := address.Resolve(asked, h.Location)
+		out.Back = err == nil && to.String() == listed.String()
+	}
+	return out
 }

@@ -37,14 +37,14 @@ type Outcome struct {
 	closers Closers
 }
 
-// newOutcome completes the result of an audit, and prepares its outputs. c lets go of what its rows
-// need.
-func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result, c *Closers) (out *Outcome, err error) {
+// newOutcome completes the result of an audit, and prepares its outputs in a folder. c lets go of what
+// its rows need.
+func newOutcome(ctx context.Context, f *Spec, dir string, store *storage.Store, a *storage.Audit, t *audit.Result, c *Closers) (out *Outcome, err error) {
 	if err := complete(ctx, a, t, c); err != nil {
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-" && slices.Contains(t.Info.Given, "--out=-")
+	t.NoFiles = dir == "-" && slices.Contains(t.Info.Given, "--out=-")
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -53,9 +53,9 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 			return path.Join("sitemaps", t.Files[file].Name)
 		}})
 	}
-	out = &Outcome{Result: t, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: opener(a, t), HTML: page}}
-	if f.Out != "-" {
-		out.o.Record, err = recordOf(store, f.Out)
+	out = &Outcome{Result: t, o: report.Options{Dir: dir, Formats: f.Formats, Lang: f.Lang, Again: again, Open: opener(a, t), HTML: page}}
+	if dir != "-" {
+		out.o.Record, err = recordOf(store, dir)
 	}
 	return out, err
 }
@@ -67,8 +67,9 @@ func opener(a *storage.Audit, t *audit.Result) report.Open {
 	}
 }
 
-// files writes the files; with - there are none, and what is written says the same.
-func (o *Outcome) files(ctx context.Context) (err error) {
+// files writes the files; with - there are none, and what is written says the same. The log is told what
+// lies among the corrected sitemaps and is not of this audit: nobody is to upload that with them.
+func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 	if o.o.Dir == "-" {
 		o.Result, err = report.Marked(ctx, o.Result, o.o.Open)
 	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
@@ -79,6 +80,9 @@ func (o *Outcome) files(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
+	}
+	if left := o.Written.Left; len(left) > 0 {
+		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
 	}
 	o.trouble = unseen(o.Result)
 	return nil
@@ -115,14 +119,6 @@ func letIn(info *audit.Info, unseen map[string]int) string {
 	return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
 }
 
-// warn names what lies in the folder of the corrected sitemaps and is not of this audit: nobody is
-// to upload that with it.
-func (o *Outcome) warn(log *slog.Logger) {
-	if left := o.Written.Left; len(left) > 0 {
-		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
-	}
-}
-
 // WriteSummary writes the summary for a terminal.
 func (o *Outcome) WriteSummary(w io.Writer) error {
 	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Again: o.o.Again})
@@ -131,15 +127,6 @@ func (o *Outcome) WriteSummary(w io.Writer) error {
 // Write writes one format, as Spec.Formats names them, until ctx ends.
 func (o *Outcome) Write(ctx context.Context, w io.Writer, format string) error {
 	return report.Write(ctx, w, format, o.Result, o.o)
-}
-
-// holding is an outcome with what it holds open until it is closed; without one that is let go of now.
-func (o *Outcome) holding(c *Closers, err error) (*Outcome, error) {
-	if o == nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	o.closers = *c
-	return o, err
 }
 
 // Close lets go of the store, from which the rows of Result are read.
@@ -168,11 +155,10 @@ func (f *Spec) Again(id string) string {
 // store that were named.
 func (f *Spec) Command(verb string) string {
 	words := []string{"sitemend " + verb}
-	if !f.usual && f.Out != "" && f.Out != "-" {
-		words = append(words, "--out", command.Word(f.Out))
-	}
-	if f.Store != "" {
-		words = append(words, "--store", command.Word(f.Store))
+	for _, flag := range [][2]string{{"--out", f.Out}, {"--store", f.Store}} {
+		if flag[1] != "" && flag[1] != "-" {
+			words = append(words, flag[0], command.Word(flag[1]))
+		}
 	}
 	return strings.Join(words, " ")
 }

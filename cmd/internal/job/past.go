@@ -63,57 +63,56 @@ type NewsChange struct {
 	Now     string        `json:"now"`
 }
 
-func (t *Turn) add(x NewsChange) {
-	if len(t.First) < newsFirst {
+// urls adds the first of a list of changes.
+func (t *Turn) urls(list []diff.Change, lang string) {
+	for _, c := range list {
+		x := NewsChange{Address: c.URL}
+		x.Then, x.Now = report.URLDiff(&c).In(lang)
+		if c.Old != nil {
+			x.Was = c.Old.Verdict
+		}
+		if c.New != nil {
+			x.Is = c.New.Verdict
+		}
+		t.add(x, true)
+	}
+}
+
+// add adds a change, where it belongs here.
+func (t *Turn) add(x NewsChange, here bool) {
+	if here && len(t.First) < newsFirst {
 		t.First = append(t.First, x)
 	}
 }
 
 // changed notes what changed since the last audit like it.
 func (n *News) changed(d *diff.Result, lang string) {
+	added, gone := d.Errors()
 	n.Before = d.Old.ID
 	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
-	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
-	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
+	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Errors: added, Problems: map[audit.Verdict]int{}}
+	n.Better = Turn{Addresses: d.Counts[diff.Fixed], Errors: gone}
 	for _, c := range d.Sitemaps {
+		added, gone := c.Errors()
+		if c.Lost() { // that says it
+			n.Worse.Errors -= added
+		}
 		x := NewsChange{Address: c.URL}
 		x.Then, x.Now = report.SitemapDiff(&c).In(lang)
-		added, gone := c.Errors()
-		n.Better.Errors += gone
-		if gone > 0 {
-			n.Better.add(x)
-		}
-		if !c.Lost() { // else that says it
-			n.Worse.Errors += added
-		}
-		if c.Lost() || added > 0 {
-			n.Worse.add(x)
-		}
-	}
-	each := func(t *Turn, list []diff.Change) {
-		for _, c := range list {
-			x := NewsChange{Address: c.URL}
-			x.Then, x.Now = report.URLDiff(&c).In(lang)
-			if c.Old != nil {
-				x.Was = c.Old.Verdict
-			}
-			if c.New != nil {
-				x.Is = c.New.Verdict
-			}
-			t.add(x)
-		}
+		n.Worse.add(x, c.Lost() || added > 0)
+		n.Better.add(x, gone > 0)
 	}
 	for _, v := range audit.Verdicts() {
 		if count := d.NewVerdicts[v]; count > 0 && v.Problem() {
 			n.Worse.Problems[v] = count
-			each(&n.Worse, d.Newest[v])
+			n.Worse.urls(d.Newest[v], lang)
 		}
 	}
-	each(&n.Better, d.First[diff.Fixed])
+	n.Better.urls(d.First[diff.Fixed], lang)
 }
 
 // keepNews remembers the news of an audit that is about to end, and what it dropped.
-func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) error {
+func (j *job) keepNews(ctx context.Context, out *Outcome) error {
 	t, n := out.Result, &j.news
 	n.Verdicts, n.Counts = t.Counts.Verdicts, serve.Counts{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
 	for group := range t.Counts.Groups {
@@ -136,7 +135,7 @@ func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) erro
 			dropped = append(dropped, e.Loc)
 		}
 	}
-	return errors.Join(put(a, newsKey, n), put(a, droppedKey, dropped))
+	return errors.Join(j.a.Save(newsKey, n), j.a.Save(droppedKey, dropped))
 }
 
 // NewsOf returns the news of a finished audit; ok is false where it has none, for it was stopped,
@@ -147,7 +146,7 @@ func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
 		return n, false, err
 	}
 	defer a.Close()
-	n, ok, err = get[News](a, newsKey)
+	ok, err = a.Load(newsKey, &n)
 	n.Info = a.Info()
 	return n, ok, err
 }
@@ -166,50 +165,51 @@ func (s Scope) Has(info audit.Info) bool { return s == scopeOf(&info) }
 // Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
 // reads the files that the Spec names, and touches neither network nor store.
 func Check(s Spec, env Env) (Scope, error) {
-	j, err := newJob(context.Background(), &s, env)
+	var c Closers
+	j, err := newJob(context.Background(), &s, env, &c)
 	if err != nil {
-		return "", err
+		return "", errors.Join(err, c.Close())
 	}
 	info := j.info()
-	return scopeOf(&info), j.closers.Close()
+	return scopeOf(&info), c.Close()
 }
 
-// lastLike opens the last finished audit before one that can say what is new in it: one of its scope
-// that was made without trouble. It is nil where there is none.
-func lastLike(store *storage.Store, of audit.Info) (*storage.Audit, error) {
-	for a, err := range audits(store, earlier(of)) {
-		if err != nil {
-			return nil, err
+// lastLike is the id of the last finished audit before one that can say what is new in it, and hands it
+// to fn: one of its scope that was made without trouble. It is "" where there is none.
+func lastLike(store *storage.Store, of audit.Info, fn func(*storage.Audit) error) (id string, err error) {
+	for a, err := range store.Each(earlier(of)) {
+		var n News
+		ended := false
+		if err == nil {
+			ended, err = a.Load(newsKey, &n)
 		}
-		if n, ended, err := get[News](a, newsKey); err != nil || ended && n.Trouble == "" {
-			last, again := store.Audit(a.ID())
-			return last, errors.Join(err, again)
+		if err != nil {
+			return "", err
+		}
+		if ended && n.Trouble == "" {
+			return a.ID(), fn(a)
 		}
 	}
-	return nil, nil
+	return "", nil
 }
 
-// prune removes the older audits like one, so that keep finished ones are left with it.
-func prune(store *storage.Store, of audit.Info, keep int) error {
-	var gone []string
-	kept := 1
-	for a, err := range audits(store, earlier(of)) {
-		if err != nil {
-			return err
+// prune removes the older audits like one, so that keep finished ones are left with it; 0 for all.
+func prune(store *storage.Store, of audit.Info, keep int) (err error) {
+	infos, err := store.Audits()
+	like, kept := earlier(of), 1
+	for _, info := range slices.Backward(infos) {
+		if keep == 0 || !like(&info) {
+			continue
 		}
-		if kept >= keep && keep > 0 {
-			gone = append(gone, a.ID())
-		} else if !a.Info().Ended.IsZero() {
-			kept++
-		}
-	}
-	var errs []error
-	for _, id := range gone {
-		if err := store.Remove(id); !errors.Is(err, storage.ErrOpen) { // somebody reads it: the next audit removes it
-			errs = append(errs, err)
+		if kept < keep {
+			if !info.Ended.IsZero() {
+				kept++
+			}
+		} else if failed := store.Remove(info.ID); !errors.Is(failed, storage.ErrOpen) { // somebody reads it: the next audit removes it
+			err = errors.Join(err, failed)
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // seenFile is the file of an audit's spool that says what the audit saw (package diff). It is
@@ -219,7 +219,7 @@ const seenFile = "seen"
 // seenOf returns what an audit saw. It is read again whenever it is compared, also once the store is
 // closed.
 func seenOf(ctx context.Context, store *storage.Store, id string) (*diff.Seen, error) {
-	a, err := OpenAudit(store, id)
+	a, err := store.Audit(id)
 	if err != nil {
 		return nil, err
 	}
@@ -244,8 +244,8 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*d
 // compareLast keeps what an audit saw, compares it with the last one like it, where there is one, and
 // remembers what changed. An earlier audit that cannot be compared is said to the log: it is no
 // reason to write nothing of this one.
-func (j *job) compareLast(ctx context.Context, a *storage.Audit, t *audit.Result) error {
-	w, err := a.SpoolWriter(seenFile)
+func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
+	w, err := j.a.SpoolWriter(seenFile)
 	if err != nil {
 		return err
 	}
@@ -254,15 +254,12 @@ func (j *job) compareLast(ctx context.Context, a *storage.Audit, t *audit.Result
 	if err := errors.Join(err, w.Close(), sorter.Close()); err != nil || j.last == "" {
 		return err
 	}
-	d, err := Compare(ctx, j.open, j.last, a.ID())
-	if err != nil && ctx.Err() == nil {
+	if j.since, err = Compare(ctx, j.open, j.last, j.a.ID()); err == nil {
+		j.news.changed(j.since, j.f.Lang)
+		t.Last = j.news.Last
+	} else if ctx.Err() == nil {
 		j.log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
 		return nil
-	}
-	if err == nil {
-		j.since = d
-		j.news.changed(d, j.f.Lang)
-		t.Last = j.news.Last
 	}
 	return err
 }
@@ -273,20 +270,17 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 	if len(args) == 2 {
 		return args[0], args[1], nil
 	}
-	const hint = "audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW"
-	a, err := OpenAudit(store, storage.Latest)
+	a, err := store.Audit(storage.Latest)
 	if err != nil {
-		return "", "", cli.WithHint(err, hint)
-	}
-	of := a.Info()
-	last, err := lastLike(store, of)
-	if err := errors.Join(err, a.Close()); err != nil {
 		return "", "", err
 	}
-	if last == nil {
-		return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID), hint)
+	of := a.Info()
+	older, err = lastLike(store, of, func(*storage.Audit) error { return nil })
+	if err = errors.Join(err, a.Close()); err == nil && older == "" {
+		err = cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID),
+			"audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW")
 	}
-	return last.ID(), of.ID, last.Close()
+	return older, of.ID, err
 }
 
 // onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
@@ -300,10 +294,10 @@ func (j *job) onlyNew(all tally) tally {
 	}
 	counts := all
 	faults, _ := d.Errors()
-	counts.fill(d.NewVerdicts, faults, d.Lost(), all.n[unmet])
+	counts.count(d.NewVerdicts, faults, d.Lost(), all.n[unmet])
 	name, said := defaultFailOn, j.log.Info
-	if at := slices.IndexFunc(j.failOn, func(i failItem) bool { return i.fails(&counts) }); at >= 0 {
-		name, said = j.failOn[at].name, j.log.Error
+	if list, _ := counts.over(j.failOn); len(list) > 0 {
+		name, said = list[0].name, j.log.Error
 	}
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.n[name], all.n[name], "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))

@@ -57,7 +57,7 @@ type Redirects struct {
 // MapRules reads a map of old and new addresses, which may be paths; name is for errors. What is to
 // be gone, old addresses with a * at their end and temporary redirects get no rule.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
-	m, _, err := readMap(name, from, anyHost)
+	m, err := readMap(name, from, anyHost)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 // of itself; the second spelling of a spelling-conflict; with all, every redirect.
 // What may not be written into a sitemap, by the fixes of the audit, is no target of a rule either.
 func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) (*Redirects, error) {
-	a, err := OpenAudit(store, id)
+	a, err := store.Audit(id)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -17,7 +18,6 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
 	"sitemend/crawler/diff"
@@ -58,9 +58,11 @@ type Progress interface {
 type job struct {
 	env     Env
 	f       *Spec
+	dir     string // of the outputs
 	log     *slog.Logger
 	rules   audit.Rules
 	failOn  []failItem
+	order   order
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
@@ -68,7 +70,7 @@ type job struct {
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
-	closers Closers
+	closers *Closers
 
 	open   *storage.Store
 	a      *storage.Audit
@@ -99,6 +101,18 @@ func (c *Closers) Close() error {
 	return errors.Join(errs...)
 }
 
+// hold is what make makes, with what it holds open until it is closed; without an outcome that is let go
+// of now.
+func hold(make func(*Closers) (*Outcome, error)) (*Outcome, error) {
+	var c Closers
+	out, err := make(&c)
+	if out == nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	out.closers = c
+	return out, err
+}
+
 // Run audits what s says, or continues the audit of the same Spec that was stopped, and
 // writes the outputs. It ends soon after ctx does.
 //
@@ -107,26 +121,28 @@ func (c *Closers) Close() error {
 // more than half of the entries could not be seen. The caller closes the Outcome; until then its
 // rows can be read.
 func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
-	j, err := newJob(ctx, &s, env)
-	if err != nil {
-		return nil, err
-	}
-	out, err := j.run(ctx)
-	return out.holding(&j.closers, err)
+	return hold(func(c *Closers) (*Outcome, error) {
+		j, err := newJob(ctx, &s, env, c)
+		if err != nil {
+			return nil, err
+		}
+		return j.run(ctx)
+	})
 }
 
-// newJob checks the Spec and its targets. It touches neither network nor store.
-func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
+// newJob checks the Spec and its targets. It touches neither network nor store. c lets go of what the
+// job holds.
+func newJob(ctx context.Context, f *Spec, env Env, c *Closers) (*job, error) {
 	if env.Progress == nil {
 		env.Progress = quiet{}
 	}
-	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}}
+	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, closers: c}
 	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
 	}
-	f.Place(j.targets())
+	j.dir = f.Folder(j.targets())
 	return j, nil
 }
 
@@ -147,20 +163,29 @@ func (j *job) judging() (err error) {
 
 // discovery reads the targets and the filters.
 func (j *job) discovery() error {
-	include, err1 := pattern("--include", j.f.Include)
-	exclude, err2 := pattern("--exclude", j.f.Exclude)
-	also, err3 := j.f.also()
-	if err := errors.Join(err1, err2, err3); err != nil {
+	f := j.f
+	include, err1 := pattern("--include", f.Include)
+	exclude, err2 := pattern("--exclude", f.Exclude)
+	if err := cmp.Or(err1, err2, words("--also", f.Also, AlsoNames())); err != nil {
 		return err
 	}
-	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch, Also: also,
-		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	for _, s := range j.f.Targets {
+	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: j.audited,
+		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
+	j.d.Also.Shelf = func() (audit.Shelf, io.Closer) {
+		s := storage.NewSorter("")
+		return s, s
+	}
+	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
+		if slices.Contains(f.Also, string(l)) {
+			j.d.Also.Lists = append(j.d.Also.Lists, l)
+		}
+	}
+	for _, s := range f.Targets {
 		t, err := discover.ParseTarget(s)
 		if err != nil {
 			return cli.WithHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file that is there, or -; credentials go with --user NAME:PASS")
 		}
-		if !slices.ContainsFunc(j.d.Targets, func(u discover.Target) bool { return u.Text == t.Text }) {
+		if !slices.Contains(j.targets(), t.Text) {
 			j.d.Targets = append(j.d.Targets, t)
 		}
 	}
@@ -168,21 +193,20 @@ func (j *job) discovery() error {
 }
 
 // asking reads the flags that say how to ask.
-func (j *job) asking() error {
+func (j *job) asking() (err error) {
 	f := j.f
-	var targets []address.Address
+	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff}
 	for _, t := range j.d.Targets {
-		if len(f.Targets) > 0 { // else an export names that site, not the user
-			targets = append(targets, t.URLs...)
+		for _, a := range t.URLs {
+			if len(f.Targets) > 0 { // else an export names that site, not the user
+				j.order.Targets = append(j.order.Targets, a.String())
+			}
 		}
 	}
-	ask, err := f.Options(targets, j.audited)
-	if err != nil {
-		return err
-	}
-	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links
-	j.o = crawler.Options{Rules: j.rules, Rate: f.Rate, GivenRate: f.RateGiven, Parallel: f.Parallel, Ask: ask, Warn: j.d.Warn, Backoff: f.Backoff, Politeness: j.env.Politeness}
-	return nil
+	j.o, err = j.order.options(j.audited)
+	j.o.Rules, j.o.Warn, j.o.Politeness = j.rules, j.d.Warn, j.env.Politeness
+	j.o.Ask.NoProxy, j.o.Ask.Links = j.env.NoProxy, f.Links
+	return err
 }
 
 func (j *job) targets() []string {
@@ -195,8 +219,8 @@ func (j *job) targets() []string {
 
 // run prepares the folder and the store, begins or continues the audit, and makes it.
 func (j *job) run(ctx context.Context) (out *Outcome, err error) {
-	if j.f.Out != "-" {
-		err = writable(j.f.Out)
+	if j.dir != "-" {
+		err = writable(j.dir)
 	}
 	if err == nil {
 		err = j.meet(ctx)
@@ -213,31 +237,22 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
-	var nothing *discover.Error
-	j.closers.Add(func() error {
-		if nothing != nil { // there is nothing to continue: the next audit looks again
-			return errors.Join(j.a.Close(), j.open.Remove(j.a.ID()))
-		}
-		return j.a.Close()
-	})
 	err = audit.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)
 		return err
 	})
-	errors.As(err, &nothing)
+	var nothing *discover.Error
+	if errors.As(err, &nothing) { // there is nothing to continue: the next audit looks again
+		err = errors.Join(err, j.a.Close(), j.open.Remove(j.a.ID()))
+	}
 	return out, err
 }
 
 // writable makes the folder of the outputs and tries it, before anything is asked.
 func writable(dir string) error {
 	err := os.MkdirAll(dir, 0o777)
-	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(dir, ".sitemend-try-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
-	}
-	if err != nil {
+	try, failed := os.MkdirTemp(dir, ".sitemend-try-*")
+	if err = cmp.Or(err, failed, os.Remove(try)); err != nil {
 		return cli.WithHint(fmt.Errorf("the outputs cannot be written: %w", err), "--out names a folder that you may write to")
 	}
 	return nil
@@ -249,11 +264,6 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 		return cli.Reading(ctx, j.env.Stdin), nil
 	}
 	return cli.Open(ctx, name)
-}
-
-// fresh reports whether no audit is continued: that of standard input may have another content now.
-func (j *job) fresh() bool {
-	return j.f.Fresh || slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin })
 }
 
 // shape is a digest of the targets and of the flags that shape requests or
@@ -285,18 +295,15 @@ func (j *job) info() audit.Info {
 
 // begin continues the unfinished audit of the same shape, or begins one, and looks up the last one like
 // it.
-func (j *job) begin(shape string) error {
+func (j *job) begin(shape string) (err error) {
 	var id string
-	var goesOn bool
-	var err error
-	if !j.fresh() {
-		if id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin)); err != nil {
-			return err
-		}
+	goesOn := false
+	if !j.f.Fresh && !slices.Contains(j.targets(), "-") { // that of standard input may have another content now
+		id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin))
 	}
 	if goesOn {
 		j.a, err = j.open.Audit(id)
-	} else {
+	} else if err == nil {
 		info := j.info()
 		info.Rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
 		j.a, err = j.open.Begin(info, shape)
@@ -304,6 +311,7 @@ func (j *job) begin(shape string) error {
 	if err != nil {
 		return err
 	}
+	j.closers.Add(j.a.Close)
 	j.began, j.before = time.Now(), j.a.Info()
 	j.rules.MissingPath = j.before.Rules.MissingPath
 	j.o.Rules, j.d.Now = j.rules, j.began
@@ -312,16 +320,11 @@ func (j *job) begin(shape string) error {
 		j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
-	last, err := lastLike(j.open, j.before)
-	if err == nil && last != nil {
-		j.last = last.ID()
-		j.d.Dropped, _, err = get[[]string](last, droppedKey)
-		err = errors.Join(err, last.Close())
-	}
-	if err != nil {
-		return errors.Join(err, j.a.Close())
-	}
-	return nil
+	j.last, err = lastLike(j.open, j.before, func(last *storage.Audit) error {
+		_, err := last.Load(droppedKey, &j.d.Dropped)
+		return err
+	})
+	return err
 }
 
 // quiet is the Progress of who wants to see none.

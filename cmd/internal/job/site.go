@@ -9,7 +9,6 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/build"
-	"sitemend/crawler/discover"
 	"sitemend/crawler/rules/hosts"
 	"sitemend/report/command"
 )
@@ -48,7 +47,7 @@ func (j *job) site() error {
 		return nil
 	}
 	target := &j.d.Targets[0]
-	if target.Kind != discover.TargetSite && target.Kind != discover.TargetSitemap {
+	if len(target.URLs) == 0 {
 		return cli.WithHint(fmt.Errorf("--site takes a site as TARGET, not %s", target.Text), "its sitemaps are read from the build; as in sitemend audit --site "+command.Word(s.Dir)+" https://www.example.com")
 	}
 	target.URLs = target.URLs[:1] // http leads to https, where no scheme is named

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fxamacker/cbor/v2"
+
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/rules/hosts"
@@ -43,17 +45,17 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
 		out.Files = append(out.Files, audit.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}})
 	}
-	err := spool(a, rulesSpool, func(yield func(*audit.Rule, error) bool) {
-		more := true
-		b.Check(ctx, func(l hosts.Line) {
-			if more {
-				rule := ruleOf(&l, hits)
-				addRule(&out, rule)
-				more = yield(rule, nil)
-			}
-		})
+	file, err := a.SpoolWriter(rulesSpool)
+	if err != nil {
+		return err
+	}
+	to := cbor.NewEncoder(file)
+	b.Check(ctx, func(l hosts.Line) {
+		rule := ruleOf(&l, hits)
+		addRule(&out, rule)
+		err = cmp.Or(err, to.Encode(rule))
 	})
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	if err := cmp.Or(err, file.Close(), ctx.Err()); err != nil {
 		return err
 	}
 	slices.SortStableFunc(out.Busy, func(x, y audit.Rule) int { return y.Hits - x.Hits })
@@ -64,7 +66,7 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 			out.Paths[s.URL] = path
 		}
 	}
-	return errors.Join(err, put(a, buildKey, &out), a.Flush())
+	return errors.Join(err, a.Save(buildKey, &out), a.Flush())
 }
 
 // ruleOf is a rule, or a line that is none, with what is wrong with it.
@@ -100,13 +102,13 @@ func addRule(out *audit.Build, rule *audit.Rule) {
 	}
 }
 
-// buildOf returns what an audit of a build keeps; nil for an audit of the web.
-func buildOf(a *storage.Audit) (*audit.Build, error) {
-	b, ok, err := get[*audit.Build](a, buildKey)
+// buildOf adds to a result what an audit of a build keeps; nothing for an audit of the web.
+func buildOf(a *storage.Audit, t *audit.Result) error {
+	ok, err := a.Load(buildKey, &t.Build)
 	if ok {
-		b.Rules = func(ctx context.Context) iter.Seq2[audit.Rule, error] {
-			return spooled[audit.Rule](ctx, a, rulesSpool)
+		t.Build.Rules = func(ctx context.Context) iter.Seq2[audit.Rule, error] {
+			return storage.Spooled[audit.Rule](ctx, a, rulesSpool)
 		}
 	}
-	return b, err
+	return err
 }

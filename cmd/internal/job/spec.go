@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,10 +14,8 @@ import (
 	"sitemend/cmd/internal/logfiles"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/report"
-	"sitemend/storage"
 )
 
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
@@ -48,7 +45,6 @@ type Spec struct {
 	// that of the first target in the usual folder. Store is the bbolt file; "" for audits.db in
 	// Out, or in the usual folder where Out is "" or -.
 	Out, Store string
-	usual      bool // Out was "" until Place
 	Formats    []string
 	Lang       string // one of messages.Langs
 
@@ -85,53 +81,57 @@ type Spec struct {
 // them.
 var (
 	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
-		"no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
 	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
 		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
 )
 
+// A refusal is why a value cannot be, and what to do.
+type refusal struct {
+	is         bool
+	what, hint string
+}
+
+// refuse is the error of the first refusal that is one.
+func refuse(list []refusal) error {
+	for _, x := range list {
+		if x.is {
+			return cli.WithHint(errors.New(x.what), x.hint)
+		}
+	}
+	return nil
+}
+
 // check refuses flags that cannot be, or not together.
 func (f *Spec) check() error {
-	if err := f.checkOutputs(); err != nil {
-		return err
+	given := map[string]bool{}
+	for _, word := range f.Given {
+		name, _, _ := strings.Cut(word, "=")
+		given[strings.TrimPrefix(name, "--")] = true
 	}
-	given := func(flag string) bool {
-		return slices.ContainsFunc(f.Given, func(word string) bool {
-			name, _, _ := strings.Cut(word, "=")
-			return name == "--"+flag
-		})
-	}
+	var list []refusal
 	for _, pair := range apart {
-		if one, other, _ := strings.Cut(pair, " "); given(one) && given(other) {
-			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")
-		}
+		one, other, _ := strings.Cut(pair, " ")
+		list = append(list, refusal{given[one] && given[other], "--" + one + " and --" + other + " do not go together", "leave out one of them"})
 	}
 	for _, pair := range parts {
-		if whole, part, _ := strings.Cut(pair, " "); given(part) && !given(whole) {
-			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
-		}
+		whole, part, _ := strings.Cut(pair, " ")
+		list = append(list, refusal{given[part] && !given[whole], "--" + part + " says nothing without --" + whole, "sitemend help flags shows what belongs to --" + whole})
 	}
-	if len(f.Logs.Files) > 0 {
-		if slices.Contains(f.Logs.Files, "-") && slices.Contains(f.Targets, "-") {
-			return cli.WithHint(errors.New("standard input cannot be both the log and the target"), "name a file for one of them")
-		}
-		if err := f.Logs.Check(); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...), cli.NoUserInURL("--search-console", f.SearchConsole...),
-		cli.NoUserInURL("--expect", f.Expect), f.viaFlags(), f.siteTarget())
+	return cmp.Or(f.checkOutputs(), refuse(list), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
+		cli.NoUserInURL("--expect", f.Expect), f.checkServers(), f.siteTarget())
+}
+
+// checkLogs refuses logs that cannot be read.
+func (f *Spec) checkLogs() error {
+	return cmp.Or(refuse([]refusal{{slices.Contains(f.Logs.Files, "-") && slices.Contains(f.Targets, "-"),
+		"standard input cannot be both the log and the target", "name a file for one of them"}}), f.Logs.Check())
 }
 
 // checkOutputs refuses formats that cannot be.
 func (f *Spec) checkOutputs() error {
-	if err := words("--format", f.Formats, report.Formats()); err != nil {
-		return err
-	}
-	if f.Out == "-" && len(f.Formats) != 1 {
-		return cli.WithHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
-	}
-	return nil
+	return cmp.Or(words("--format", f.Formats, report.Formats()),
+		refuse([]refusal{{f.Out == "-" && len(f.Formats) != 1, "--out - writes exactly one format", "name it, as in --out - --format jsonl"}}))
 }
 
 // words refuses a list of words that has one which the flag does not take, or none: a variable that is
@@ -149,22 +149,25 @@ func words(flag string, list, takes []string) error {
 	return nil
 }
 
+// names are words as texts.
+func names[T ~string](words []T) (list []string) {
+	for _, w := range words {
+		list = append(list, string(w))
+	}
+	return list
+}
+
 // rules reads the flags that decide about judging.
 func (f *Spec) rules() (r audit.Rules, err error) {
-	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, MaxDrop: defaultMaxDrop, Lastmod: f.Lastmod, Split: f.Split,
+	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, MaxDrop: defaultMaxDrop, Lastmod: f.Lastmod, Split: f.Split, Spelling: address.Spelling(f.Spelling),
 		Fix: map[audit.Verdict]audit.Action{}, Lift: map[audit.Note]bool{}}
-	if r.Spelling, err = address.ParseSpelling(f.Spelling); err != nil {
-		return r, cli.WithHint(err, "--spelling takes googlebot, rfc3986, whatwg or none")
-	}
-	if err := f.Check(); err != nil {
-		return r, err
-	}
+	var negative []refusal
 	for name, n := range map[string]int{"sample": f.Sample, "inspect": f.Inspect, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
-		if n < 0 {
-			return r, cli.WithHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
-		}
+		negative = append(negative, refusal{n < 0, fmt.Sprintf("--%s %d is negative", name, n), "--" + name + " takes 0 or more"})
 	}
-	return r, f.fixes(&r)
+	err = cmp.Or(words("--spelling", []string{f.Spelling}, names([]address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG, address.None})),
+		f.Check(), refuse(negative), f.fixes(&r))
+	return r, err
 }
 
 // fixes adds --fix and --max-drop to rules, where they are given.
@@ -189,10 +192,8 @@ func (f *Spec) fixes(r *audit.Rules) error {
 		return nil
 	}
 	var err error
-	if r.MaxDrop, err = percent(f.MaxDrop); err != nil {
-		return cli.WithHint(fmt.Errorf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%")
-	}
-	return nil
+	r.MaxDrop, err = percent(f.MaxDrop)
+	return refuse([]refusal{{err != nil, fmt.Sprintf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%"}})
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not
@@ -230,23 +231,6 @@ func pattern(flag, re string) (*regexp.Regexp, error) {
 		return nil, cli.WithHint(fmt.Errorf("%s: %w", flag, err), "patterns are RE2, as in Go's regexp")
 	}
 	return x, nil
-}
-
-// also reads --also.
-func (f *Spec) also() (discover.Also, error) {
-	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
-		s := storage.NewSorter("")
-		return s, s
-	}}
-	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
-		if slices.Contains(f.Also, string(l)) {
-			also.Lists = append(also.Lists, l)
-		}
-	}
-	if f.Also == nil {
-		return also, nil
-	}
-	return also, words("--also", f.Also, AlsoNames())
 }
 
 // AlsoNames returns the values that --also takes, none last. The caller owns the slice.

@@ -3,14 +3,12 @@ package job
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
 	"sitemend/report/messages"
@@ -45,11 +43,8 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	}
 	info.Ended = time.Now()
 	result.Info = info
-	if err = j.inspect(ctx, j.a, result); err != nil && ctx.Err() == nil {
-		return nil, err
-	}
 	var out *Outcome
-	if err == nil {
+	if err = j.inspect(ctx, result); err == nil {
 		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
@@ -61,20 +56,13 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	return out, j.conclude(out)
 }
 
-// known is what is known of the audit by now.
-func (j *job) known() (info audit.Info, err error) {
+// keep stores what is known of the audit by now: it can be judged from now on, wherever it is killed.
+func (j *job) keep() (info audit.Info, err error) {
 	info = j.before
 	info.Rules, info.Outdated = j.c.Rules(), j.outdated
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
-	info.Requests, err = requests(j.a)
-	return info, err
-}
-
-// keep stores what is known of the audit: it can be judged from now on, wherever it is killed.
-func (j *job) keep() (audit.Info, error) {
-	info, err := j.known()
-	if err == nil {
+	if info.Requests, err = requests(j.a); err == nil {
 		err = j.a.SetInfo(info)
 	}
 	return info, err
@@ -100,6 +88,9 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 	if err == nil {
 		err = j.readLogs(ctx)
 	}
+	if err == nil && j.f.Links {
+		err = j.a.Put(linksRecord, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -107,17 +98,7 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 	if j.f.NoFetch {
 		return evaluate(ctx, j.a, info)
 	}
-	if j.f.Links {
-		if err := j.a.Put(linksRecord, nil); err != nil {
-			return nil, err
-		}
-	}
-	end, err := j.handOver(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result, err := j.crawl(ctx)
-	return result, end(err)
+	return j.crawlVia(ctx)
 }
 
 // discover finds and reads the sitemaps.
@@ -141,7 +122,7 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
-	info, err := j.known()
+	info, err := j.keep()
 	if err == nil {
 		err = withEvidence(ctx, j.a, &info)
 	}
@@ -149,24 +130,19 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 		return nil, err
 	}
 	plan, err := audit.NewPlan(ctx, crawled{j.a}, info, j.c.Settled())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = j.lookAgain(ctx, plan)
 	}
-	if err := j.lookAgain(ctx, plan); err != nil {
-		return nil, err
-	}
-	for {
-		needs, err := plan.Needs(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if len(needs) == 0 {
+	for err == nil {
+		needs, failed := plan.Needs(ctx)
+		if failed == nil && len(needs) == 0 {
 			return plan.Result(ctx, new(sitemap.Names).Name)
 		}
-		if err := j.c.AskAll(ctx, needs); err != nil {
-			return nil, err
+		if err = failed; err == nil {
+			err = j.c.AskAll(ctx, needs)
 		}
 	}
+	return nil, err
 }
 
 // freshFor is how long what a sitemap lists is taken to be what it listed when it was read, in an
@@ -195,11 +171,11 @@ func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 // letIn adds to the error of a site that refused us its sitemaps how to be let in.
 func (j *job) letIn(err error) error {
 	var none *discover.Error
-	if !errors.As(err, &none) || len(none.Refused) == 0 {
+	if !errors.As(err, &none) || none.Refused == "" {
 		return err
 	}
-	info, e := j.known()
-	hint := letIn(&info, none.Refused)
+	info, e := j.keep()
+	hint := letIn(&info, map[string]int{none.Refused: 1})
 	if none.Fix != "" {
 		hint += " Or " + none.Fix
 	}
@@ -212,18 +188,17 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := j.keepBuild(ctx, t); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(ctx, j.f, j.open, j.a, t, &j.closers)
+	out, err := newOutcome(ctx, j.f, j.dir, j.open, j.a, t, j.closers)
 	if err == nil {
-		err = j.compareLast(ctx, j.a, t)
+		err = j.compareLast(ctx, t)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := out.files(ctx); err != nil {
+	if err := out.files(ctx, j.log); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
-	out.warn(j.log)
-	if err := j.keepNews(ctx, j.a, out); err != nil {
+	if err := j.keepNews(ctx, out); err != nil {
 		return nil, err
 	}
 	return out, j.a.Finish(out.Result.Info)
@@ -239,7 +214,7 @@ func (j *job) conclude(out *Outcome) error {
 	if j.f.New {
 		counts = j.onlyNew(counts)
 	}
-	out.Failed, out.FailedOn = fails(counts, j.failOn)
+	out.fail(counts, j.failOn)
 	return prune(j.open, out.Result.Info, j.f.KeepAudits)
 }
 
@@ -249,21 +224,15 @@ type Stopped struct {
 	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
 }
 
-// outages are the keys of what may fail on this machine.
-var outages = map[string]string{fetch.NoFiles: "stop-no-files", fetch.NoPorts: "stop-no-ports", fetch.NoRoute: "stop-no-route", fetch.NoServer: "stop-no-server"}
-
 // stopped is the Outcome of an audit that was stopped.
 func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
 	w := messages.Of(j.f.Lang)
 	if errors.Is(why, fleet.ErrCanceled) {
 		j.log.Warn("the audit was canceled by sitemend fleet cancel")
 	}
-	if outage == nil {
-		return &Outcome{Stopped: &Stopped{Says: w.Text("stop")}}
+	says := w.Text("stop")
+	if outage != nil {
+		says = w.Text("stop-why", "why", outage.Error())
 	}
-	lacks := fmt.Sprint(outage)
-	if key, ok := outages[outage.Why]; ok {
-		lacks = w.Text(key)
-	}
-	return &Outcome{Stopped: &Stopped{Outage: outage, Says: w.Text("stop-why", "why", lacks)}}
+	return &Outcome{Stopped: &Stopped{Outage: outage, Says: says}}
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,7 +24,7 @@ const (
 	PoliteHost = "host"
 )
 
-// An order is how the requests of an audit are sent, for the workers.
+// An order is how the requests of an audit are sent, here or by workers.
 type order struct {
 	Asking     Asking
 	Targets    []string // addresses that may be in a private network
@@ -34,18 +35,31 @@ type order struct {
 	Private    bool // a target is in a private network
 }
 
-// viaFlags refuses what cannot be together with workers.
-func (f *Spec) viaFlags() error {
-	switch {
-	case f.Politeness != PoliteSite && f.Politeness != PoliteHost && f.Politeness != "":
-		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
-	case f.Servers.URL == "":
-		return nil
-	case f.User != "" || len(f.Headers) > 0:
-		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
-			"leave out --via, or let the workers' addresses in")
+// options returns how a crawler sends requests as ordered.
+func (o *order) options(audited *fetch.Audited) (crawler.Options, error) {
+	var targets []address.Address
+	for _, t := range o.Targets {
+		targets = append(targets, address.Wire(t))
 	}
-	return fleet.Check(f.Servers)
+	ask, err := o.Asking.Options(targets, audited)
+	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate,
+		GivenRate: o.RateGiven, Parallel: o.Parallel, Backoff: o.Backoff}, err
+}
+
+// politely is crawler.Options.Key of an order.
+func (o *order) politely() func(address.Address) string {
+	if o.Politeness == PoliteHost {
+		return address.Address.Host
+	}
+	return address.Address.Site
+}
+
+// checkServers refuses what cannot be with workers.
+func (f *Spec) checkServers() error {
+	if f.Servers.URL == "" {
+		return nil
+	}
+	return cmp.Or(words("--politeness", []string{f.Politeness}, []string{PoliteSite, PoliteHost}), fleet.Check(f.Servers))
 }
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.
@@ -67,61 +81,39 @@ func (j *job) meet(ctx context.Context) error {
 	}
 	j.via = &via{Fleet: f}
 	j.closers.Add(func() error { f.Close(); return nil })
-	j.o.Via, j.o.Key = j.via, politely(j.f.Politeness)
+	j.o.Via, j.o.Key = j.via, j.order.politely()
 	return nil
 }
 
-// politely is crawler.Options.Key for a value of Spec.Politeness.
-func politely(politeness string) func(address.Address) string {
-	if politeness == PoliteHost {
-		return address.Address.Host
-	}
-	return address.Address.Site
-}
-
-// handOver has the requests of an audit sent by workers, from now on. end is called with
-// what came of it.
-func (j *job) handOver(ctx context.Context) (end func(error) error, err error) {
+// crawlVia is crawl with requests that workers send, where there are some.
+func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	if j.via == nil {
-		return func(err error) error { return err }, nil
+		return j.crawl(ctx)
 	}
-	how, err := j.order()
+	how := j.order
+	how.Private, how.Asking.CA = j.o.Ask.Guard.Relaxed(), "" // that is a name on this machine
+	text, err := json.Marshal(how)
 	if err != nil {
 		return nil, err
 	}
 	salt := sha256.Sum256(j.open.Salt())
 	id := j.a.ID() + "-" + hex.EncodeToString(salt[:4])
-	if j.via.Run, err = j.via.Begin(ctx, id, how, j.a, j.c.Take); err != nil {
+	if j.via.Run, err = j.via.Begin(ctx, id, text, j.a, j.c.Take); err != nil {
 		return nil, err
 	}
 	workers, _ := j.via.Workers(ctx) // that they cannot be counted stops nothing
 	j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", cli.Plural(len(workers), "worker", "workers"), id))
-	return func(err error) error {
-		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		leave := j.via.End
-		if err != nil {
-			leave = j.via.Stop
-		}
-		if left := leave(after); left != nil { // all answers are here
-			j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
-		}
-		return err
-	}, nil
-}
-
-// order writes down how requests are sent.
-func (j *job) order() ([]byte, error) {
-	f := j.f
-	o := order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff,
-		Private: j.o.Ask.Guard.Relaxed()}
-	for _, t := range j.d.Targets {
-		for _, a := range t.URLs {
-			o.Targets = append(o.Targets, a.String())
-		}
+	result, err := j.crawl(ctx)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	leave := j.via.End
+	if err != nil {
+		leave = j.via.Stop
 	}
-	o.Asking.CA = "" // a name on this machine
-	return json.Marshal(o)
+	if left := leave(after); left != nil { // all answers are here
+		j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
+	}
+	return result, err
 }
 
 // Work sends requests for audits elsewhere until ctx ends, which is no error, whether the servers
@@ -133,13 +125,18 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 		defer f.Close()
 		env.Log.Info("working; Ctrl-C ends it, and what it holds goes to others")
 		err = f.Work(ctx, fleet.Worker{
-			Open: func(how []byte) (crawler.Options, error) {
+			Open: func(how []byte) (opts crawler.Options, err error) {
 				var o order
 				if err := json.Unmarshal(how, &o); err != nil {
-					return crawler.Options{}, err
+					return opts, err
 				}
-				opts, err := o.options()
-				opts.Ask.NoProxy, opts.Warn = env.NoProxy, at.Warn
+				if o.Asking.CA != "" {
+					return opts, errors.New("the order names a file of this machine")
+				}
+				if opts, err = o.options(&fetch.Audited{}); err == nil && o.Private {
+					opts.Ask.Guard.Relax()
+				}
+				opts.Ask.NoProxy, opts.Warn, opts.Key = env.NoProxy, at.Warn, o.politely()
 				return opts, err
 			},
 			Report: func(keys, requests int) {
@@ -151,24 +148,4 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 		return nil
 	}
 	return err
-}
-
-// options returns how a crawler sends requests as ordered.
-func (o *order) options() (crawler.Options, error) {
-	if o.Asking.CA != "" {
-		return crawler.Options{}, errors.New("the order names a file of this machine")
-	}
-	var targets []address.Address
-	for _, t := range o.Targets {
-		targets = append(targets, address.Wire(t))
-	}
-	ask, err := o.Asking.Options(targets, &fetch.Audited{})
-	if err != nil {
-		return crawler.Options{}, err
-	}
-	if o.Private {
-		ask.Guard.Relax()
-	}
-	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate, GivenRate: o.RateGiven,
-		Parallel: o.Parallel, Backoff: o.Backoff, Key: politely(o.Politeness)}, nil
 }

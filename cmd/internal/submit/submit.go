@@ -184,7 +184,7 @@ func (h *handing) open(c *job.Closers) (err error) {
 		return err
 	}
 	c.Add(h.store.Close)
-	a, err := job.OpenAudit(h.store, h.Audit)
+	a, err := h.store.Audit(h.Audit)
 	if err != nil {
 		return err
 	}
@@ -202,13 +202,13 @@ func (h *handing) open(c *job.Closers) (err error) {
 	for i := range sitemaps {
 		h.partial[sitemaps[i].URL] = sitemaps[i].InPart()
 	}
-	h.Place(info.Targets)
-	if h.corrected, err = report.ReadCorrected(h.Out); err != nil {
+	dir := h.Folder(info.Targets)
+	if h.corrected, err = report.ReadCorrected(dir); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+h.Command("report "+info.ID)+" writes them again")
 	}
 	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.Out, h.corrected.ID, info.ID), "--out names the folder of those; "+h.Command("report "+info.ID)+" writes them again")
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", dir, h.corrected.ID, info.ID), "--out names the folder of those; "+h.Command("report "+info.ID)+" writes them again")
 	}
 	return h.connect(info.Targets, c)
 }

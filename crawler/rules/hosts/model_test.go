@@ -26,11 +26,7 @@ func TestWhatIsNotModelled(t *testing.T) {
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/folder/index.html", "/folder/"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &no}, "", "/index.html", "/"},
 	} {
-		m, err := hosts.New(c.host, site, []hosts.File{{Name: "_redirects", Text: c.rules}}, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := m.Answer(rules.Request{Scheme: "https", Host: "www.example.com", Target: c.target})
+		a := model(t, c.host, site, hosts.File{Name: "_redirects", Text: c.rules}, c.options).Answer(rules.Request{Scheme: "https", Host: "www.example.com", Target: c.target})
 		got := a.Location
 		if got == "" {
 			got = a.File

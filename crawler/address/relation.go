@@ -1,26 +1,44 @@
-package audit
+package address
 
 import (
 	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
-
-	"sitemend/crawler/address"
 )
 
-// This file holds the rules of contract section 4 that two URLs show by themselves: the listed one,
-// and the one that would be written in its place.
+// A Relation is what two URLs show of each other without a request: the listed one, and one to which it
+// leads.
+type Relation struct {
+	ToHTTP      bool // from https to http
+	HoldsListed bool // a parameter that the listed URL has not holds that URL or its path
+	AddsSession bool // it is the listed URL with more parameters, or has one behind ";", or one with a password, that the listed URL has not
+	OnlyLocale  bool // nothing differs but tags of languages or countries
+	AnotherPage bool // more differs than how the URL is written: its path, or the query of a root
+	Begins      bool // its last segment begins that of the listed URL, and is shorter: "/teapot-navy" leads to "/teapot"
+	Masked      bool // it has the Mask of a secret, and the listed URL has none: as it is written it leads nowhere
+}
 
-// losesHTTPS reports whether target is http where the listed URL is https.
-func losesHTTPS(target, listed address.Address) bool {
-	return listed.Scheme() == "https" && target.Scheme() == "http"
+// Relate returns the Relation of a listed URL to target; reasons are what Compare says of them.
+func Relate(listed, target Address, reasons []Reason) Relation {
+	if listed.IsZero() || target.IsZero() {
+		return Relation{}
+	}
+	return Relation{
+		ToHTTP:      listed.Scheme() == "https" && target.Scheme() == "http",
+		HoldsListed: holdsListed(target, listed),
+		AddsSession: addsSession(target, listed),
+		OnlyLocale:  onlyLocale(target, listed),
+		AnotherPage: slices.Contains(reasons, Path) || listed.Path() == "/" && slices.Contains(reasons, Query),
+		Begins:      begins(target, listed),
+		Masked:      strings.Contains(target.Target(), Mask) && !strings.Contains(listed.Target(), Mask),
+	}
 }
 
 // holdsListed reports whether a parameter of target, which the listed URL has not, holds the listed
 // URL or its path: "/login?next=/account", "?destination=node/12". The value may be escaped again on
 // the way.
-func holdsListed(target, listed address.Address) bool {
+func holdsListed(target, listed Address) bool {
 	path := strings.Trim(listed.Path(), "/")
 	switch _, query := listed.Query(); {
 	case path == "" && query:
@@ -47,17 +65,17 @@ func holdsListed(target, listed address.Address) bool {
 
 // decoded returns a text without its escapes, in lower case.
 func decoded(s string) string {
-	return strings.ToLower(strings.ReplaceAll(address.DecodeValue(s), "+", " "))
+	return strings.ToLower(strings.ReplaceAll(DecodeValue(s), "+", " "))
 }
 
 // addsSession reports whether target is the listed URL with more parameters than that has, has a
 // parameter behind ";" in its path that the listed URL has not, or one with a name and a password.
-func addsSession(target, listed address.Address) bool {
+func addsSession(target, listed Address) bool {
 	if _, params, ok := strings.Cut(target.Path(), ";"); ok && !strings.Contains(listed.Path(), ";"+params) {
 		return true
 	}
 	had, has := parameters(listed), parameters(target)
-	if slices.ContainsFunc(has, func(p string) bool { return address.HasUser(address.DecodeValue(p)) && !slices.Contains(had, p) }) {
+	if slices.ContainsFunc(has, func(p string) bool { return HasUser(DecodeValue(p)) && !slices.Contains(had, p) }) {
 		return true
 	}
 	if strings.Trim(target.Path(), "/") != strings.Trim(listed.Path(), "/") {
@@ -67,7 +85,7 @@ func addsSession(target, listed address.Address) bool {
 }
 
 // parameters are those of the query of a URL, and those behind ";" in its path.
-func parameters(a address.Address) []string {
+func parameters(a Address) []string {
 	var all []string
 	if query, _ := a.Query(); query != "" {
 		all = strings.Split(query, "&")
@@ -81,7 +99,7 @@ func parameters(a address.Address) []string {
 // onlyLocale reports whether two URLs differ in nothing but tags of languages or countries: in
 // segments of the path, the first label of the host, or values of the parameters localeNames.
 // Scheme, port, www and a slash at the end do not count.
-func onlyLocale(target, listed address.Address) bool {
+func onlyLocale(target, listed Address) bool {
 	hosts := target.Host() != listed.Host()
 	to, toTags := parts(target, hosts)
 	from, fromTags := parts(listed, hosts)
@@ -90,7 +108,7 @@ func onlyLocale(target, listed address.Address) bool {
 
 // parts are what a URL consists of: segments of its path and parameters, and with hosts the first
 // label of its host and the rest. Tags of languages and countries stand apart.
-func parts(a address.Address, hosts bool) (rest, tags []string) {
+func parts(a Address, hosts bool) (rest, tags []string) {
 	all := strings.Split(strings.Trim(a.Path(), "/"), "/")
 	if query, has := a.Query(); has {
 		for param := range strings.SplitSeq(query, "&") {
@@ -129,9 +147,9 @@ var localeNames = map[string]bool{"lang": true, "hl": true, "locale": true, "cou
 // tagOf is a tag in one spelling.
 func tagOf(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "-")) }
 
-// isHome reports whether a URL is the root of a site, of a language or of a country and its language:
+// IsHome reports whether a is the root of a site, of a language or of a country and its language:
 // "/", "/ja/", "/en-us/", "/us/en/", without a query.
-func isHome(a address.Address) bool {
+func (a Address) IsHome() bool {
 	if _, has := a.Query(); has {
 		return false
 	}
@@ -153,20 +171,14 @@ func isLocale(s string) bool {
 	return err == nil
 }
 
-// anotherPage reports whether a URL differs from the one that it leads to in more than how it is
-// written: by its path, or by the query of a root.
-func anotherPage(listed address.Address, reasons []address.Reason) bool {
-	return slices.Contains(reasons, address.Path) || listed.Path() == "/" && slices.Contains(reasons, address.Query)
-}
-
 // begins reports whether the last segment of target begins that of the listed URL, and is shorter:
 // "/teapot-navy" redirects to "/teapot".
-func begins(target, listed address.Address) bool {
+func begins(target, listed Address) bool {
 	to, from := lastSegment(target), lastSegment(listed)
 	return to != "" && len(to) < len(from) && strings.HasPrefix(from, to)
 }
 
-func lastSegment(a address.Address) string {
+func lastSegment(a Address) string {
 	path := strings.TrimRight(a.Path(), "/")
 	return strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 }

@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"sitemend/crawler/audit"
+)
+
+// Each yields the audits that match, the newest first, each open until the next.
+func (s *Store) Each(match func(*audit.Info) bool) iter.Seq2[*Audit, error] {
+	return func(yield func(*Audit, error) bool) {
+		infos, err := s.Audits()
+		for _, info := range slices.Backward(infos) {
+			if err != nil || !match(&info) {
+				continue
+			}
+			a, failed := s.Audit(info.ID)
+			if failed != nil {
+				yield(nil, failed)
+				return
+			}
+			more := yield(a, nil)
+			if err = errors.Join(a.Err(), a.Close()); !more {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Load reads the value that Save stored under a name; ok is false where there is none.
+func (a *Audit) Load(name string, into any) (ok bool, err error) {
+	text, ok, err := a.Get(name)
+	if err == nil && ok {
+		err = audit.Damaged("the record "+name+" of audit "+a.ID(), json.Unmarshal(text, into))
+	}
+	return ok && err == nil, err
+}
+
+// Save is Put of a value that JSON can hold.
+func (a *Audit) Save(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return a.Put(name, text)
+}
+
+// lenient reads values in which a text need not be UTF-8: it may have come over the wire.
+var lenient, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid}.DecMode() // constant options: no error
+
+// Spooled yields the values of a file of the spool, which are CBOR (RFC 8949) one after another; none
+// where it is not there.
+func Spooled[T any](ctx context.Context, a *Audit, name string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		f, err := a.OpenSpool(ctx, name)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				yield(*new(T), err)
+			}
+			return
+		}
+		defer f.Close()
+		for from := lenient.NewDecoder(bufio.NewReader(f)); ; {
+			var v T
+			err := from.Decode(&v)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil && ctx.Err() == nil {
+				err = audit.Damaged("the file "+name+" of audit "+a.ID(), err)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
