@@ -204,7 +204,11 @@ func (t *Plan) passwords(origin uint32) bool {
 
 // judge is Judge of what is remembered.
 func (t *Plan) judge(row *Row, mem Answers, e Entry) {
-	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero(), uneventful: t.uneventful(e.N)})
+	want := Want{Recheck: true, Last: !t.info.Ended.IsZero()}
+	if e.N < t.entries {
+		want.told = t.settled.records[e.N]
+	}
+	row.Judge(mem, e, t.rules, want)
 }
 
 // judged makes the final row of an entry.

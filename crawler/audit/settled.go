@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -20,7 +21,7 @@ type settled struct {
 	said    uint64 // Page.said of where a redirect leads, with action Replace
 	from    uint32 // number of the origin of the listed URL
 	to      uint32 // number of the origin of the target
-	reasons uint32 // a hash of the reasons
+	reasons uint32 // a bit for each of address.Reasons
 	ext     uint32 // Entry.Ext; 0 for no extension blocks
 	verdict uint8  // the place in verdicts, from 1; 0 where the entry is not settled
 	action  action
@@ -50,6 +51,7 @@ const (
 	isPassword                     // the page of the target, or of a fine entry, has a field for a password
 	isSpelled                      // the target has another spelling
 	isSaid                         // --fix says what becomes of it
+	isTold                         // what Judge says of it follows from this record and from its trail
 )
 
 // SettledBytes is what SettledRows take of memory for each entry.
@@ -117,9 +119,14 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 		x.set(isBegun, r.relation.Begins)
 		x.set(isSpelled, rules.Second(to) != to)
 	}
-	for _, reason := range r.Reasons {
-		x.reasons ^= uint32(s.hash(string(reason)))
+	for i, reason := range address.Reasons {
+		if slices.Contains(r.Reasons, reason) {
+			x.reasons |= 1 << i
+		}
 	}
+	_, policy := rules.action(r.Verdict)
+	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
+	x.set(isTold, len(r.Needs) == 0 && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !remarks)
 	s.records[e.N] = x
 }
 
@@ -130,6 +137,16 @@ func (x *settled) set(f facts, is bool) {
 }
 
 func (x *settled) has(f facts) bool { return x.is&f != 0 }
+
+// tell has r say what is in the record.
+func (x *settled) tell(r *Row) {
+	r.Verdict = x.verdictOf()
+	for i, reason := range address.Reasons {
+		if x.reasons>>i&1 != 0 {
+			r.Reasons = append(r.Reasons, reason)
+		}
+	}
+}
 
 // another reports whether x is replaced by what may be another page, to which it redirects.
 func (x *settled) another() bool {
