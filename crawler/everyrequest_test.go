@@ -164,14 +164,18 @@ func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool)
 		case path == "/robots.txt" || !whole:
 		case !known:
 			say("%s was requested %d times, and is not remembered", path, n)
-		case looked && second.Tries > 0:
-			hop = second
-			fallthrough
 		default:
+			most := 3
+			if looked {
+				most = 6
+			}
+			if second.Tries > 0 {
+				hop = second
+			}
 			if status := fmt.Sprint(hop.Status); hop.Fault == "" && !strings.HasPrefix(m.last(path), status) || hop.Fault == audit.FaultAbandoned {
 				say("%s answered %q last, and is remembered as %s %s", path, m.last(path), status, hop.Fault)
 			}
-			if most := 3 * (1 + count(looked)); n > most {
+			if n > most {
 				say("%s was requested %d times", path, n)
 			}
 		}
@@ -243,17 +247,8 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 	})
 }
 
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // otherRequests returns the requests that neither an answer nor a sitemap counts.
-func otherRequests(store interface {
-	Get(key string) ([]byte, bool, error)
-}) int {
+func otherRequests(store Store) int {
 	n, err := OtherRequests(store.Get)
 	if err != nil {
 		panic(err)
