@@ -87,14 +87,14 @@ func TestGetFollowsRedirects(t *testing.T) {
 	a := newTestClient(t, Options{})
 	start := address.Wire("http://" + w.addr + "/a(1)")
 	got, body := mustGet(t, a, File{URL: start, Redirects: 5})
-	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || got.Redirecting || len(got.Trail) != 4 {
+	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || len(got.Trail) != 4 {
 		t.Errorf("%+v, %q", got, body)
 	}
 	if got.Trail[1].URL != "http://"+w.addr+"/b%28" || got.Trail[1].Location != "/c%zz?" || got.Trail[1].Status != 301 {
 		t.Errorf("%+v", got.Trail[1])
 	}
 	got, body = mustGet(t, a, File{URL: start, Redirects: 2})
-	if !got.Redirecting || got.Status != 301 || len(got.Trail) != 3 || body != "" {
+	if got.Status != 301 || len(got.Trail) != 3 || body != "" {
 		t.Errorf("two redirects: %+v, %q", got, body)
 	}
 }
