@@ -30,7 +30,7 @@ type Cause struct {
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
 	Terms []pattern.Term
-	// Stop is what keeps the rows from being edited, as Row.StoppedBy has it; "" for nothing.
+	// Stop is what keeps the rows from being edited, as Fix.Stop has it; "" for nothing.
 	Stop Note
 	// By is the rule of a build that answers all rows; zero for none.
 	By RuleAt

@@ -35,16 +35,4 @@ type Rules struct {
 	// Evidence is what access logs say of Googlebot's spelling, nil for nothing. It is not stored
 	// with the rules.
 	Evidence *Evidence `json:"-"`
-	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
-	// with the rules.
-	Permits Permits `json:"-"`
-}
-
-// Permits says what robots.txt files forbid to the crawlers of one company.
-type Permits interface {
-	// Forbidden returns the line of the robots.txt of an address that forbids it to the crawler of
-	// a purpose, with its number, from 1; "" where none does, and where that file was not read. It
-	// may be called from several goroutines at once. It returns an error where what is remembered
-	// of the file cannot be read.
-	Forbidden(as Purpose, at address.Address) (line string, n int, err error)
 }
