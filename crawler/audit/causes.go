@@ -132,7 +132,8 @@ func (c *Causes) Add(r *Row) {
 func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
 	if group.N == len(c.causes) {
 		k := group.Kind
-		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged, group: group, of: c, files: map[int]bool{}})
+		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
+			group: group, of: c, files: map[int]bool{}})
 	}
 	cause := c.causes[group.N]
 	if group.Given {
