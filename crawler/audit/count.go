@@ -179,14 +179,13 @@ const (
 	Upload   Lane = "upload"   // the corrected sitemap settles it, once it is uploaded
 	Decide   Lane = "decide"   // somebody has to decide, or to repair something at its source
 	Spelling Lane = "spelling" // right as listed, and answered otherwise in another spelling
-	Unseen   Lane = "unseen"   // it could not be checked: nothing is known to be wrong
+	Unseen   Lane = "unseen"   // it could not be checked, or was left out: nothing is known to be wrong
 )
 
 // Lanes returns the lanes in the order in which they are listed.
 func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
 
-// Lane returns the lane of a group; "" for Fine and LeftOut, of which there is
-// nothing to settle.
+// Lane returns the lane of a group; "" for Fine, of which there is nothing to settle.
 func (g Group) Lane() Lane {
 	switch g {
 	case NeedsDecision:
@@ -195,7 +194,7 @@ func (g Group) Lane() Lane {
 		return Spelling
 	case Corrected, TakenOut:
 		return Upload
-	case NotChecked:
+	case NotChecked, LeftOut:
 		return Unseen
 	}
 	return ""

@@ -98,12 +98,15 @@ func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
 	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x),
 		Do: first(remedy(x)), Expert: remedy(x)}
-	role := "operator"
-	if ask := asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]; x.Group.Lane() == audit.Upload {
+	role, ask := "operator", asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]
+	switch lane := x.Group.Lane(); {
+	case lane == audit.Upload:
 		role = "developer"
-	} else if x.Stop == audit.Braked {
+	case x.Group == audit.LeftOut:
+		role = "owner"
+	case x.Stop == audit.Braked:
 		role, out.Ask = "owner", messages.Say("ask-"+asks[audit.Note(x.Verdict)])
-	} else if x.Group.Lane() == audit.Decide && ask != "" {
+	case lane == audit.Decide && ask != "":
 		role, out.Ask = "owner", messages.Say("ask-"+ask)
 	}
 	out.Who = messages.Say("role-" + role)
