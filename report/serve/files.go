@@ -79,7 +79,6 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 		err = s.o.Library.Evaluate(ctx, a.Info.ID, func(t Evaluated) error {
 			o.Again = t.Again
 			done, err := report.WriteAll(ctx, t.Result, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
-				o.Written = written(result)
 				return html.New(ctx, w, result, o)
 			}})
 			names = done.Files
@@ -93,16 +92,6 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	}
 	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
 	return a, b, err
-}
-
-// written names the corrected files, as they are called among the outputs.
-func written(result *audit.Result) func(file int) string {
-	return func(file int) string {
-		if !result.Files[file].Changed {
-			return ""
-		}
-		return sitemapsDir + result.Files[file].Name
-	}
 }
 
 // A filesPage lists the outputs of an audit.
