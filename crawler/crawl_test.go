@@ -88,11 +88,10 @@ func (s *memoryStore) Get(key string) ([]byte, bool, error) {
 // whom.
 type site struct {
 	*httptest.Server
-	mu     sync.Mutex
-	asked  map[string]int
-	all    int
-	atOnce int         // as Options has it
-	seen   func(n int) // called with the n-th request
+	mu    sync.Mutex
+	asked map[string]int
+	all   int
+	seen  func(n int) // called with the n-th request
 }
 
 func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *site {
@@ -131,7 +130,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	}
 	c := New(store, Options{
 		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
-		GivenRate: true, Parallel: 4, AtOnce: s.atOnce, Backoff: []time.Duration{}, Grace: 10 * time.Second,
+		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: time.Minute,
 		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true)},
 	})
 	t.Cleanup(c.Close)

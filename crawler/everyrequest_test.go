@@ -164,14 +164,18 @@ func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool)
 		case path == "/robots.txt" || !whole:
 		case !known:
 			say("%s was requested %d times, and is not remembered", path, n)
-		case looked && second.Tries > 0:
-			hop = second
-			fallthrough
 		default:
+			most := 3
+			if looked {
+				most = 6
+			}
+			if second.Tries > 0 {
+				hop = second
+			}
 			if status := fmt.Sprint(hop.Status); hop.Fault == "" && !strings.HasPrefix(m.last(path), status) || hop.Fault == audit.FaultAbandoned {
 				say("%s answered %q last, and is remembered as %s %s", path, m.last(path), status, hop.Fault)
 			}
-			if most := 3 * (1 + count(looked)); n > most {
+			if n > most {
 				say("%s was requested %d times", path, n)
 			}
 		}
@@ -243,15 +247,8 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 	})
 }
 
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 // otherRequests returns the requests that neither an answer nor a sitemap counts.
-func otherRequests(store getter) int {
+func otherRequests(store Store) int {
 	n, err := Sent(nothingElse{store})
 	if err != nil {
 		panic(err)
@@ -259,12 +256,8 @@ func otherRequests(store getter) int {
 	return n
 }
 
-type getter interface {
-	Get(key string) ([]byte, bool, error)
-}
-
 // nothingElse is a Sender without answers and sitemaps.
-type nothingElse struct{ getter }
+type nothingElse struct{ Store }
 
 func (nothingElse) Sent() int                          { return 0 }
 func (nothingElse) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }

@@ -30,10 +30,6 @@ func splitting(t *testing.T, in map[string]string, edits string) *audit.Result {
 	return result
 }
 
-func urlset(locs ...string) string {
-	return "<urlset>\n<url><loc>" + strings.Join(locs, "</loc></url>\n<url><loc>") + "</loc></url>\n</urlset>\n"
-}
-
 func indexOfAll(locs ...string) string {
 	return "<sitemapindex>\n <sitemap><loc>" + strings.Join(locs, "</loc></sitemap>\n <sitemap><loc>") + "</loc></sitemap>\n</sitemapindex>\n"
 }

@@ -233,8 +233,8 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 	mustDo(t, a.Keep(usualHop(1)))
 	select {
 	case <-written:
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing was written in 10 s")
+	case <-time.After(time.Minute):
+		t.Fatal("nothing is written")
 	}
 	a.committing.Lock() // waits for the end of the commit
 	defer func() { a.committing.Unlock(); s.now = time.Now }()

@@ -134,7 +134,7 @@ func askedCommand(ts *testscript.TestScript, _ bool, args []string) {
 func awaitCommand(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(append(args, "1")[1])
 	ts.Check(err)
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for n, _ := count(ts, args[0]); n < want; n, _ = count(ts, args[0]) {
 		select {
 		case <-time.After(10 * time.Millisecond):
@@ -223,7 +223,7 @@ func startNATS(dir string) (*natsd.Server, error) {
 		return nil, err
 	}
 	s.Start()
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		return nil, errors.New("the NATS server is not ready")
 	}
 	return s, nil

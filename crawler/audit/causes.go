@@ -70,10 +70,6 @@ const (
 	mostExamples = 3
 )
 
-// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
-// from where it ends.
-func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
-
 // A causeKind is what is to be said of rows, whatever addresses they have.
 type causeKind struct {
 	verdict Verdict
@@ -110,8 +106,8 @@ type finding struct {
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
-	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.Fix.Action == Merge, r.label()}
-	if kind.group == Fine || kind.group == LeftOut {
+	kind := causeKind{r.Verdict, r.Group(), r.Fix.Stop, r.Fix.Action == Merge, r.label()}
+	if kind.group == Fine {
 		return
 	}
 	from, to, given := r.Address, r.target(), ""
@@ -126,7 +122,7 @@ func (c *Causes) Add(r *Row) {
 	switch rules := r.Trail.Rules(); {
 	case len(rules) > 0:
 		x.by, given = rules[0], fmt.Sprint(rules[0])
-	case kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // the host, or a line of robots.txt says where
+	case kind.group == LeftOut, kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
 		from = address.Address{}
 	}
 	c.groups.Add(kind, from, to, r.Reasons, given, x)

@@ -123,7 +123,7 @@ func (d *decisions) repeats() {
 				continue
 			}
 			d.repeated.Add(n)
-			d.t.rich.Add(n) // there is something to say of it now
+			d.t.eventful.Add(n) // there is something to say of it now
 			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
 			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
 				d.of[n].act = merges
@@ -207,7 +207,7 @@ func (d *decisions) check(file int) {
 			d.stop(n, uneditable)
 			continue
 		case x.verdictOf() == Invalid && relative:
-			d.stop(n, HeldUnclear)
+			d.stop(n, heldUnclear)
 		case x.action == replaces:
 			if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
 				d.fails(n, Gate)
@@ -241,7 +241,7 @@ func (d *decisions) fails(n int, rule Note) bool {
 	switch {
 	case d.t.rules.Lift[rule]:
 		is.lifted = stopNumber(rule)
-	case rule == HeldUnasked && (is.lifted != 0 || x.has(isSaid) || x.from != x.to && d.t.rules.Lift[OtherHost]):
+	case rule == heldUnasked && (is.lifted != 0 || x.has(isSaid) || x.from != x.to && d.t.rules.Lift[OtherHost]):
 	case is.stop == 0:
 		d.stop(n, rule)
 	}
@@ -312,9 +312,9 @@ func (d *decisions) write(n int, x *settled) {
 		if !(d.isOfMany(x) && d.fails(n, Collapsed)) && d.edit(n, replaces) {
 			u.listed, u.ext = true, x.ext
 		}
-	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
+	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
-		d.stop(n, HeldUnclear)
+		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.has(isAnother):
 		u.merged++
 	}
@@ -323,7 +323,7 @@ func (d *decisions) write(n int, x *settled) {
 // edit decides an edit, unless nothing was asked about the entry: it became one only as another
 // failed.
 func (d *decisions) edit(n int, what action) bool {
-	if d.c != nil && what != drops && !d.c.d.edits.Has(n) && d.fails(n, HeldUnasked) {
+	if d.c != nil && what != drops && !d.c.d.edits.Has(n) && d.fails(n, heldUnasked) {
 		return false
 	}
 	d.of[n].act = what
@@ -359,7 +359,7 @@ func (d *decisions) limit() {
 		switch {
 		case entries > 0 && !stays:
 			f.unlimited = true
-			d.refuse(i, HeldAlone)
+			d.refuse(i, heldAlone)
 		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
 			d.refuse(i, Braked)

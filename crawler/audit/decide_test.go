@@ -239,7 +239,7 @@ func lines(t *rapid.T, result *audit.Result, file int) (out []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, say(row)+" "+string(row.StoppedBy()))
+		out = append(out, say(row)+" "+string(row.Fix.Stop))
 	}
 	return out
 }

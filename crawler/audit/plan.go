@@ -33,17 +33,16 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	rich      sketch.Set // entries that are not plain, or listed before, by N
+	eventful  sketch.Set // entries of which there is more to say than that they are fine, by N
 	asks      map[uint32]bool
 	confirmed *confirmed
 	d         *decisions
 
-	causes  *Causes
-	links   linkEdits
-	expects *expecting // nil without a map
+	causes *Causes
+	links  linkEdits
 
-	name     func(url string) string // of a file, from the URL where it belongs
-	plainFix Fix                     // of what is fine
+	name    func(url string) string // of a file, from the URL where it belongs
+	fineFix Fix                     // of what is fine
 }
 
 // NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
@@ -54,11 +53,14 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err != nil {
 		return nil, err
 	}
-	at := firstAside(sitemaps)
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() }) // these are read last
+	if at < 0 {
+		at = len(sitemaps)
+	}
 	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
 		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
-	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
+	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
@@ -66,9 +68,6 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		t.links.wanted = t.links.wanted || s.Links
 	}
 	if err := t.settle(ctx, settled); err != nil {
-		return nil, err
-	}
-	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
 		return nil, err
 	}
 	t.d = t.decide(nil)
@@ -92,10 +91,10 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 		}
 		t.settled.Put(row, t.rules)
 	}
-	t.rich = sketch.NewSet(t.entries)
+	t.eventful = sketch.NewSet(t.entries)
 	for n := range t.entries {
-		if !t.settled.records[n].has(isPlain) {
-			t.rich.Add(n)
+		if !t.settled.records[n].has(isUneventful) {
+			t.eventful.Add(n)
 		}
 	}
 	return t.src.Err()
@@ -175,9 +174,9 @@ func (t *Plan) base(file int) address.Address {
 func (t *Plan) editable(file int) Note {
 	switch {
 	case slices.Contains(t.info.Outdated, file):
-		return HeldUnwritten
+		return heldUnwritten
 	case t.sitemaps[file].unclear():
-		return HeldUnclear
+		return heldUnclear
 	}
 	return ""
 }
@@ -205,7 +204,7 @@ func (t *Plan) passwords(origin uint32) bool {
 
 // judge is Judge of what is remembered.
 func (t *Plan) judge(row *Row, mem Answers, e Entry) {
-	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero(), plain: t.plain(e.N)})
+	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero(), uneventful: t.uneventful(e.N)})
 }
 
 // judged makes the final row of an entry.
@@ -214,27 +213,27 @@ func (t *Plan) judged(row *Row, mem Answers, e Entry) {
 	t.apply(row)
 }
 
-// brief makes the row of an entry as judged does. That of a plain entry holds no answer: nothing is
+// brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
 // looked up for it.
 func (t *Plan) brief(row *Row, mem Answers, e Entry) {
-	if !t.plain(e.N) {
+	if !t.uneventful(e.N) {
 		t.judged(row, mem, e)
 		return
 	}
 	a, _ := e.Parse() // it was parsed before
-	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix, steps: row.steps}
+	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: fineTrail, Final: a, Status: 200, Fix: t.fineFix, steps: row.steps}
 	t.apply(row)
 }
 
-// plain reports whether there is nothing to say of an entry but that it is fine.
-func (t *Plan) plain(n int) bool { return n < t.entries && t.settled.records[n].has(isPlain) }
+// uneventful reports whether there is nothing to say of an entry but that it is fine.
+func (t *Plan) uneventful(n int) bool { return n < t.entries && t.settled.records[n].has(isUneventful) }
 
-// plainTrail is that of all plain rows, as far as counting looks at it.
-var plainTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
+// fineTrail is that of all uneventful rows, as far as counting looks at it.
+var fineTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
 
-// isPlain reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
+// isUneventful reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
 // and the entry stays as it is.
-func (r *Row) isPlain() bool {
+func (r *Row) isUneventful() bool {
 	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
 }
 
@@ -264,7 +263,7 @@ func (t *Plan) apply(r *Row) {
 		r.stop(why)
 	}
 	if r.Fix.Action != Keep && t.sitemaps[r.Entry.Sitemap].InPart() {
-		r.Fix.Stop = HeldUnwritten
+		r.Fix.Stop = heldUnwritten
 	}
 }
 

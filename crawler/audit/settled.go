@@ -37,15 +37,15 @@ const (
 type facts uint16
 
 const (
-	isPlain    facts = 1 << iota // there is nothing to say of it but that it is fine
-	isFine                       // it stays as it is listed, and is a page
-	isBound                      // it cannot be taken out of its file
-	isRich                       // it has blocks of images, videos or news
-	isAnother                    // the target differs by path (address.Relation.AnotherPage)
-	isBegun                      // the last segment of the target begins the listed one's
-	isPassword                   // the page of the target, or of a fine entry, has a field for a password
-	isSpelled                    // the target has another spelling
-	isSaid                       // --fix says what becomes of it
+	isUneventful facts = 1 << iota // there is nothing to say of it but that it is fine
+	isFine                         // it stays as it is listed, and is a page
+	isBound                        // it cannot be taken out of its file
+	hasMedia                       // it has blocks of images, videos or news
+	isAnother                      // the target differs by path (address.Relation.AnotherPage)
+	isBegun                        // the last segment of the target begins the listed one's
+	isPassword                     // the page of the target, or of a fine entry, has a field for a password
+	isSpelled                      // the target has another spelling
+	isSaid                         // --fix says what becomes of it
 )
 
 // SettledRows are what Judge said of the entries of an audit, in their order. A crawl fills it as it
@@ -75,10 +75,10 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	if !r.Address.IsZero() {
 		x.own, x.from = sketch.Hash(r.Address.String()), s.origin(r.Address)
 	}
-	x.set(isPlain, r.isPlain())
+	x.set(isUneventful, r.isUneventful())
 	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
-	x.set(isRich, e.Media)
+	x.set(hasMedia, e.Media)
 	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {

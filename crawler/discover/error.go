@@ -35,7 +35,7 @@ func (w *discovery) problem(url string, got *File) *Error {
 	switch {
 	case e.Refused != "":
 	case got.Fault != "":
-		e.Fix = cmp.Or(faultHints[got.Fault], "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere")
+		e.Fix = cmp.Or(faultHints[got.Fault], "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --map FROM=TO asks another host")
 	default:
 		e.Fix = "name the URL of the sitemap, or the site whose robots.txt names it"
 	}
@@ -70,6 +70,8 @@ func (w *discovery) nothing() error {
 		}
 	case refusals == len(places):
 		out.What, out.Fix = "no sitemap was found, for the site refuses us; tried ", ""
+	default:
+		out.Fix = cmp.Or(w.tried[0].Fix, out.Fix)
 	}
 	if more := len(places) - maxNamed; more > 0 {
 		places = append(places[:maxNamed], fmt.Sprintf("and %d more", more))

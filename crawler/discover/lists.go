@@ -77,7 +77,7 @@ func (w *discovery) exports(ctx context.Context) error {
 					continue
 				}
 				seen[key] = true
-				loc, tooLong := audit.Kept(r.URL)
+				loc, tooLong := address.Kept(r.URL)
 				e := audit.Entry{Loc: loc, TooLong: tooLong, Line: r.Line, Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled}}
 				switch {
 				case !sites[a.Site()]:
@@ -163,9 +163,9 @@ func (w *discovery) expected(line *expect.Line) (audit.Entry, error) {
 	if expect.IsPath(text) {
 		text = w.origin + text
 	}
-	loc, tooLong := audit.Kept(text)
+	loc, tooLong := address.Kept(text)
 	if tooLong {
-		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", audit.MaxAddress)
+		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", address.MaxLength)
 	}
 	e := audit.Entry{Loc: loc, Line: line.N, Expected: audit.Expected{Is: true, To: p.To.String(), Wild: p.Wild}}
 	switch {

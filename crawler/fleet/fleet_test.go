@@ -57,7 +57,7 @@ func (h how) options(name string) crawler.Options {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, h.Addr)
 	}
-	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff, Grace: 2 * time.Second, Key: address.Address.Site,
+	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff, Grace: steady.Alive, Key: address.Address.Site,
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Dial: dial}}
@@ -87,7 +87,7 @@ func start(t testing.TB, o *server.Options) *server.Server {
 	must(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(20 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		t.Fatal("the server is not ready")
 	}
 	return s

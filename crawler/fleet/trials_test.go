@@ -369,29 +369,33 @@ func TestARestOutlivesItsWorker(t *testing.T) {
 	var refused, after atomic.Int64
 	w := &scene{t: t, workers: map[string]*worker{}, servers: all, o: fleet.Options{URL: url, Timing: quick}}
 	var s *web
+	store := newMemory()
 	s = newWeb(t, 0, func(rw http.ResponseWriter, at string) {
 		switch now := time.Now().UnixNano(); {
 		case strings.HasSuffix(at, "/30") && refused.CompareAndSwap(0, now):
 			rw.Header().Set("Retry-After", fmt.Sprint(int(rest.Seconds())))
 			rw.WriteHeader(http.StatusServiceUnavailable)
-			victim := s.sites["a.example"].worker
-			time.AfterFunc(2*time.Second, func() { w.worker(victim).kill() }) // the answer is home
+			go func(victim string) { // killed once the answer is home
+				for home := false; !home; time.Sleep(10 * time.Millisecond) {
+					_, home = store.Hop(audit.Request{URL: at})
+				}
+				w.worker(victim).kill()
+			}(s.sites["a.example"].worker)
 		case refused.Load() > 0:
 			after.CompareAndSwap(0, now)
 		}
 	})
 	w.start("w1", "w2")
-	var locs []string
 	for i := range 60 {
-		locs = append(locs, fmt.Sprintf("http://a.example/%d", i))
+		store.entries = append(store.entries, audit.Entry{N: i, Loc: fmt.Sprintf("http://a.example/%d", i)})
 	}
-	store, began := newMemory(locs...), time.Now()
+	began := time.Now()
 	p := crawl(t, connect(t, w.o), "rest", how{Addr: s.Listener.Addr().String(), Rate: 100, Parallel: 1}, store)
-	if d := time.Duration(after.Load() - refused.Load()); d < rest-time.Second || len(store.hops) != len(locs) {
+	if d := time.Duration(after.Load() - refused.Load()); d < rest-time.Second || len(store.hops) != len(store.entries) {
 		t.Errorf("%d answers; it was asked again after %s", len(store.hops), d)
 	}
 	shown, rested := p.Resting(began)
-	if !rested || shown.Host != "a.example" || shown.Status != http.StatusServiceUnavailable || p.Requests.Load() < int64(len(locs)) {
+	if !rested || shown.Host != "a.example" || shown.Status != http.StatusServiceUnavailable || p.Requests.Load() < int64(len(store.entries)) {
 		t.Errorf("shown are %d requests; the rest is %+v", p.Requests.Load(), shown)
 	}
 }

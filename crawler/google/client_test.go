@@ -85,13 +85,6 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// logIn logs in as a person does in a browser.
-func logIn(t *testing.T, file string, o google.Options) {
-	t.Helper()
-	_, err := google.Login(t.Context(), find(t, file), o, browse)
-	must(t, err)
-}
-
 // browse opens the address like a browser whose user agrees.
 func browse(at string) {
 	go func() {

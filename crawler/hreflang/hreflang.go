@@ -16,32 +16,31 @@ import (
 // Open opens the file of Files[file] of an audit, as it was fetched. The caller must close it.
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
-// Faults returns the faults of the alternates in the sitemaps of an audit, for each of
-// result.Files: of each kind the first five places and the number of the others. Whether pages name
-// each other is said of the files as they will be written; what is wrong with a link that is
-// corrected is there as mended. Each file with links is read once, and one with faults a second
-// time for the words of these. shelf must be empty and not shared; it holds some 100 bytes for each
-// link and 10 for each entry, and nothing where no file has links. An error is one of result, open
-// or shelf, or of ctx.
-func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
+// AddFaults adds the faults of the alternates in the sitemaps of an audit to those of result.Files: of
+// each kind the first five places and the number of the others. Whether pages name each other is said of
+// the files as they will be written; what is wrong with a link that is corrected is there as mended. Each
+// file with links is read once, and one with faults a second time for the words of these. shelf must be
+// empty and not shared; it holds some 100 bytes for each link and 10 for each entry, and nothing where
+// no file has links. An error is one of result, open or shelf, or of ctx.
+func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) error {
 	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}}
 	linked := false
 	for i := range result.Files {
 		linked = linked || j.linked(i)
 	}
 	if !linked {
-		return make([][]audit.SitemapFault, len(result.Files)), nil
+		return nil
 	}
 	for i := range result.Files {
 		if err := j.file(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := j.aside(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := j.join(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	return j.faults(ctx)
 }
@@ -140,20 +139,21 @@ func (j *joining) read(ctx context.Context, file int, visit func(sitemap.Entry) 
 }
 
 // faults turns the findings into faults.
-func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {
-	all := make([][]audit.SitemapFault, len(j.result.Files))
-	for i := range all {
+func (j *joining) faults(ctx context.Context) error {
+	for i := range j.result.Files {
 		texts, err := j.texts(ctx, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		of := &j.result.Files[i].Sitemap
+		of.Faults = slices.Clip(of.Faults)
 		for k := range kinds {
 			if found := j.found[kindOf{i, k}]; found != nil {
-				all[i] = append(all[i], j.list(i, k, found, texts)...)
+				of.Faults = append(of.Faults, j.list(i, k, found, texts)...)
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // list returns the faults of a kind in a file.

@@ -96,12 +96,11 @@ func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	open := func(_ context.Context, n int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(s.file(n))), nil
 	}
-	all, err := hreflang.Faults(t.Context(), result, open, &memory{})
-	if err != nil {
+	if err := hreflang.AddFaults(t.Context(), result, open, &memory{}); err != nil {
 		t.Fatal(err)
 	}
-	for n := range all {
-		for _, f := range all[n] {
+	for n := range result.Files {
+		for _, f := range result.Files[n].Sitemap.Faults {
 			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Key)
 			if f.Count > 0 {
 				said = fmt.Sprintf("%d %s +%d", n, f.Name, f.Count)

@@ -142,21 +142,6 @@ func manyLinks(n int, path string) string {
 	return b.String()
 }
 
-// Damaged packed links give an error, never a panic.
-func FuzzUnpack(f *testing.F) {
-	f.Add("")
-	f.Add(read(f, new(links.Reader), at, `<nav><a href=/a><a href=//b.example/><a rel=nofollow href=/c>`))
-	f.Fuzz(func(t *testing.T, packed string) {
-		n := 0
-		links.Unpack(packed, func(_ *links.Page, l links.Link) error {
-			if n += len(l.Target); n > len(packed) {
-				t.Fatal("more came out than went in")
-			}
-			return nil
-		})
-	})
-}
-
 // The links of any page are those that another parser of its attributes finds.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{`<a href=/a>`, `<A HREF = "b&amp;c" href=d>`, `<area/href='/e'>`, `<a href="x"y=z>`, "<a\x00href=1>", `<a ="'>`, `<nav><div role=main></nav>`, `<base href=/x/><a href=y>`,

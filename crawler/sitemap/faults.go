@@ -151,7 +151,7 @@ func Thousands(n int) string {
 // excerpt returns b for the text of a fault: quoted, at most 80 bytes, without the password of an
 // address.
 func excerpt(b []byte) string {
-	if bytes.IndexByte(b, '@') >= 0 || len(b) > audit.MaxAddress {
+	if bytes.IndexByte(b, '@') >= 0 || len(b) > address.MaxLength {
 		b = []byte(address.MaskedText(address.Masked(string(b))))
 	}
 	if len(b) > 80 {

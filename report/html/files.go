@@ -37,7 +37,7 @@ var fileColumns = []fileColumn{
 	}},
 	{"lane-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
 	{"lane-spelling", func(c *audit.Counts) int { return c.Total(audit.OtherSpelling) }},
-	{"lane-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) }},
+	{"lane-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) + c.Total(audit.LeftOut) }},
 }
 
 // filesSection is a row for each file with entries, their sum, remarks on the others, and the faults
@@ -125,7 +125,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		return
 	}
 	today := conclude.SharesOf(f.Counts.Total)
-	written := page.TextCell(messages.Verbatim("–"))
+	written := page.CountCell(0)
 	var after *conclude.Shares
 	switch to := v.o.Written(i); {
 	case to != "":
@@ -140,9 +140,9 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 			after = &left
 		}
 	case s.InPart():
-		written.Text = messages.Say("in-part")
+		written = page.TextCell(messages.Say("in-part"))
 	case today.Clean < today.Entries || f.Changed:
-		written.Text = messages.Say("file-unwritten")
+		written = page.TextCell(messages.Say("file-unwritten"))
 	}
 	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
 }
@@ -151,7 +151,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, after *conclude.Shares, written page.Cell) []page.Cell {
 	figure := func(s *conclude.Shares) page.Cell {
 		if s == nil || s.Checked() == 0 || c.NeedScript() {
-			return page.TextCell(messages.Verbatim("–"))
+			return page.CountCell(0)
 		}
 		return page.TextCell(conclude.Figure(*s))
 	}

@@ -1,7 +1,7 @@
 package html
 
 import (
-	"slices"
+	"cmp"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
@@ -12,26 +12,11 @@ import (
 // The lanes of the table besides those of the causes, as they stand in #hash.
 const (
 	laneClean    audit.Lane = "clean"
-	laneLeft     audit.Lane = "left"
 	laneReported audit.Lane = "reported"
 )
 
 // maxGroups is how many causes have a group of their own in the table.
 const maxGroups = 200
-
-// quietLanes are those of which nothing is to be done.
-var quietLanes = []audit.Lane{laneClean, laneLeft}
-
-// laneOf is the lane that the rows of a group are in.
-func laneOf(g audit.Group) audit.Lane {
-	switch lane := g.Lane(); {
-	case lane != "":
-		return lane
-	case g == audit.LeftOut:
-		return laneLeft
-	}
-	return laneClean
-}
 
 // An entryGroup is what the rows of one cause stand under in the table.
 type entryGroup struct {
@@ -62,9 +47,7 @@ func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
 	for _, lane := range audit.Lanes() {
 		g.addLane(lane, lanes[lane])
 	}
-	for _, lane := range quietLanes {
-		g.addRest(lane)
-	}
+	g.addRest(laneClean)
 	if r := conclude.ReportedOf(result); r != nil {
 		for _, e := range r.Ends {
 			g.upshot[audit.Upshot(e.ID)] = len(g.list)
@@ -105,8 +88,8 @@ func (g *entryGroups) addRest(lane audit.Lane) {
 	switch {
 	case lane == laneClean && g.result.Counts.NeedScript(): // nobody knows that they are
 		title = page.NoteText(audit.NeedsJavaScript)
-	case slices.Contains(quietLanes, lane):
-		title = messages.Say("chip-" + string(lane))
+	case lane == laneClean:
+		title = messages.Say("chip-clean")
 	}
 	g.put("rest-"+string(lane), lane, title, nil)
 }
@@ -116,5 +99,5 @@ func (g *entryGroups) of(r *audit.Row) int {
 	if i := g.result.CauseOf(r); i >= 0 {
 		return g.causes[i]
 	}
-	return g.rest[laneOf(r.Group())]
+	return g.rest[cmp.Or(r.Group().Lane(), laneClean)]
 }

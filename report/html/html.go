@@ -239,7 +239,7 @@ func (p *Page) config() []byte {
 	}
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
-		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
+		"groups": p.groups.list, "folded": p.groups.folded, "lanes": append(audit.Lanes(), laneClean),
 		"decided":  cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),

@@ -129,7 +129,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	if all == 0 {
 		return s, nil
 	}
-	t := page.Table{Name: s.Heading, Headed: true, Class: "even", Columns: page.Texts(messages.Say("col-line"), messages.Say("col-old"), messages.Say("col-to"), messages.Say("why"), messages.Say("col-suggestion"))}
+	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(messages.Say("col-line"), messages.Say("col-old"), messages.Say("col-to"), messages.Say("why"), messages.Say("col-suggestion"))}
 	t.Columns[0].Num = true
 	err := firstOf(result.Expected.Rows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
 		if !r.Forgotten && r.Met() {
@@ -156,7 +156,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s, all := newSection("also", nil, conclude.AlsoLines(result)...), 0
-	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(messages.Say("urls"), messages.Say("leads-to"), messages.Say("why"), messages.Say("col-by"))}
+	t := page.Table{Class: "even", Columns: page.Texts(messages.Say("urls"), messages.Say("leads-to"), messages.Say("why"), messages.Say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
@@ -206,7 +206,10 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	}
 	s := newSection("logs", nil)
 	for i, x := range conclude.LogLines(result.Logs) {
-		line := messages.Say("line", "what", x.Label, "pattern", x.Text)
+		line := x.Text
+		if x.Label != "Googlebot" { // as the section is called
+			line = messages.Say("line", "what", x.Label, "pattern", x.Text)
+		}
 		if i == 0 {
 			s.Lead = append(s.Lead, line)
 		} else {
@@ -229,19 +232,19 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	url := func(text string) messages.Sentence {
 		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
 	}
-	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
+	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		rows := l.First[kind]
 		if len(rows) == 0 {
 			continue
 		}
 		t := page.Table{Name: conclude.LinkHeads[kind], Headed: true, Class: "even",
 			Columns: page.Texts(messages.Say("urls"), messages.Say("col-by"), messages.Say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
-		if kind == audit.Unlinked {
+		if kind == audit.NeverLinked {
 			t.Columns = page.Texts(messages.Say("urls"), messages.Say("col-file"))
 		}
 		for i := range rows {
 			r := &rows[i]
-			if kind == audit.Unlinked {
+			if kind == audit.NeverLinked {
 				t.Add(page.TextCell(url(r.Target)), page.TextCell(url(r.Sitemap)))
 				continue
 			}

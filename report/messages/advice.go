@@ -18,7 +18,7 @@ type Decision struct {
 
 // Decided returns the decision about a row.
 func Decided(r *audit.Row) Decision {
-	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
+	return Decision{r.Verdict, r.Fix.Action, r.Fix.Stop}
 }
 
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would

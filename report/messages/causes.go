@@ -103,7 +103,7 @@ var refusals = map[string][]string{
 func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string) {
 	kinds := map[string]bool{}
 	for why, n := range unseen {
-		if n > 0 {
+		if n > 0 && why != string(audit.FaultAbandoned) { // info.Abandoned says what led there
 			kinds[c.refusal(why)] = true
 		}
 	}

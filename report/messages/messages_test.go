@@ -117,7 +117,7 @@ func TestEveryWordIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	whys := names(audit.Braked)
-	for _, m := range regexp.MustCompile(`why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`(?i)why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		whys = append(whys, m[1])
 	}
 	for _, lang := range messages.Langs() {
@@ -241,6 +241,9 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 	const again = "sitemend report --out here"
 	groups := map[audit.Action]audit.Group{audit.Keep: audit.NeedsDecision, audit.Replace: audit.Corrected, audit.Drop: audit.TakenOut}
 	for _, lang := range messages.Langs() {
+		if contradicting[lang] == nil {
+			t.Fatalf("contradicting has no patterns of %s", lang)
+		}
 		c := messages.Of(lang).With(again)
 		for _, v := range audit.Verdicts() {
 			for action, never := range contradicting[lang] {

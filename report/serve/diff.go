@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/address"
 	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/report/internal/page"
@@ -41,7 +41,7 @@ type otherAudit struct {
 // first.
 func siblings(a *Audit, all []Audit) (others []Audit) {
 	for _, b := range slices.Backward(all) {
-		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
+		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && address.SameTargets(b.Info.Targets, a.Info.Targets) {
 			others = append(others, b)
 		}
 	}

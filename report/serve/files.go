@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/html"
@@ -39,7 +40,7 @@ var always = append([]string{"changes.csv", "summary.json"}, report.Tables()...)
 func key(a *Audit, all []Audit) string {
 	text := fmt.Sprintf("%+v %d", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
 	for _, b := range all {
-		if b.Info.Before(&a.Info) && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
+		if b.Info.Before(&a.Info) && address.SameTargets(b.Info.Targets, a.Info.Targets) {
 			text += fmt.Sprint(" ", b.Info.ID, b.Info.Ended)
 		}
 	}

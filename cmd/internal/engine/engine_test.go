@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -110,33 +109,6 @@ func TestWrittenRulesHold(t *testing.T) {
 			holds(t, f.Plan(slices.Clone(list), write.Options{Host: host, Status: []int{301, 308}[i%2], Keep: slices.Values(keep)}), keep)
 		})
 	}
-}
-
-// The pairs of the corpus with unusual characters hold too, and similar addresses are not
-// redirected.
-func TestNastyPairsHold(t *testing.T) {
-	dir := os.Getenv("SITEMEND_CORPUS")
-	if dir == "" {
-		dir = "../../../../shared/corpus"
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "redirect-rules", "writer-pairs.json"))
-	if err != nil && os.Getenv("SITEMEND_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	var corpus struct {
-		Pairs [][2]string
-		Not   []string `json:"must_not_redirect"`
-	}
-	if err := errors.Join(err, json.Unmarshal(text, &corpus)); err != nil {
-		t.Fatal(err)
-	}
-	var list []write.Pair
-	for _, x := range corpus.Pairs {
-		list = append(list, write.Pair{Source: x[0], Target: x[1]})
-	}
-	inEach(t, func(t *testing.T, f *write.Format) {
-		holds(t, f.Plan(slices.Clone(list), write.Options{Host: host, Status: 301, Keep: slices.Values(corpus.Not)}), corpus.Not)
-	})
 }
 
 // Where a server refuses its rules, the error contains its message.

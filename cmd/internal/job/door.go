@@ -64,11 +64,11 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	}
 	t.Last, t.Logs = n.Last, logs
 	sorter := storage.NewSorter("")
-	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), sorter)
+	err := hreflang.AddFaults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
 	}
-	if t.AddFaults(faults); !read {
+	if !read {
 		return nil
 	}
 	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {

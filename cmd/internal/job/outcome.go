@@ -101,7 +101,7 @@ func unseen(t *audit.Result) error {
 			said, most = text, n
 		}
 	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back")
+	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+" The report says what came back.")
 }
 
 // letIn is the hint of an error that says that a site refused us, or did not answer.
@@ -109,9 +109,9 @@ func unseen(t *audit.Result) error {
 func letIn(info *audit.Info, unseen map[string]int) string {
 	ways := messages.Of("en").LetIn(info, unseen)
 	if len(ways) == 0 {
-		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses"}
+		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses."}
 	}
-	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
+	return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
 }
 
 // WriteSummary writes the summary for a terminal.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report/serve"
@@ -75,7 +76,7 @@ func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
 type Scope string
 
 func scopeOf(i *audit.Info) Scope {
-	return Scope(strings.Join(append([]string{i.Identity, i.Part, i.Site}, audit.SpeltTargets(i.Targets)...), "\x00"))
+	return Scope(strings.Join(append([]string{i.Identity, i.Part, i.Site}, address.SpeltTargets(i.Targets)...), "\x00"))
 }
 
 // Has reports whether an audit is of the scope.

@@ -199,7 +199,7 @@ func (r *Redirects) addRow(row *audit.Row, all bool) {
 	}
 	note := ""
 	if row.Fix.Action != audit.Replace && row.Fix.Action != audit.Merge {
-		note = cmp.Or(string(row.StoppedBy()), string(row.Verdict))
+		note = cmp.Or(string(row.Fix.Stop), string(row.Verdict))
 	}
 	for i := range row.Trail.Steps {
 		step, before := &row.Trail.Steps[i], n-i

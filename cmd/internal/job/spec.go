@@ -162,7 +162,7 @@ func (f *Spec) fixes(r *audit.Rules) error {
 			r.KeepAll = true
 		case fixable(v, action):
 			r.Fix[v] = action
-		case audit.CanLift(n) && action == audit.Replace:
+		case slices.Contains(audit.LiftableNotes(), n) && action == audit.Replace:
 			r.Lift[n] = true
 		default:
 			known := append(append(names(audit.Verdicts()), names(audit.LiftableNotes())...), "all")

@@ -165,7 +165,7 @@ func (j *job) letIn(err error) error {
 	info, e := j.keep()
 	hint := letIn(&info, map[string]int{none.Refused: 1})
 	if none.Fix != "" {
-		hint += "; or " + none.Fix
+		hint += " Or " + none.Fix
 	}
 	return errors.Join(cli.WithHint(err, hint), e)
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,13 +38,25 @@ func plan(f *write.Format, list []write.Pair, keep []string) *write.Plan {
 }
 
 // TestWriters writes the pairs of testdata in the formats that it lists and compares the result with
-// the file: the rules, then the pairs that are left out, with notes. -update writes the file again;
+// the file: the rules, then the pairs that are left out, with notes; the file has every format. -update writes it again;
 // cmd/internal/engine verifies the same pairs with real servers.
 func TestWriters(t *testing.T) {
 	const name = "testdata/pairs.txtar"
 	a, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	docs, err := os.ReadFile("../../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range write.Names() {
+		if has := func(f txtar.File) bool { return f.Name == format }; format != "csv" && !slices.ContainsFunc(a.Files, has) {
+			a.Files = append(a.Files, txtar.File{Name: format})
+		}
+		if !regexp.MustCompile("(?m)^\\| [^|]*`" + format + "`").Match(docs) {
+			t.Errorf("docs/rules.md has no row for %s", format)
+		}
 	}
 	var list []write.Pair
 	var keep []string

@@ -137,7 +137,7 @@ const sizeOf = group => hits.starts[group + 1] - hits.starts[group];
 function firstGroups() {
   const full = config.groups.map((_, i) => i).filter(sizeOf), first = new Map();
   if (picked.cause || picked.lane && full.length === 1 || narrowed() && hits.order.length <= 50) return new Map(full.map(group => [group, 1]));
-  const seen = new Set(full.length === 1 ? [] : config.quiet);
+  const seen = new Set(full.length === 1 ? [] : ['clean']);
   for (const group of full) {
     const { lane } = config.groups[group];
     if (!seen.has(lane)) first.set(group, 0);

@@ -108,7 +108,7 @@ function evidence(detail) {
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), notes = notesOf(row).map(noteWords);
   const decided = config.decided[rows.num.decided[row]], lane = laneAt(row);
-  const what = lane === 'upload' || config.quiet.includes(lane) ? '' : words.what, because = whyWord(detail, wordsNow()), why = because === what ? '' : because;
+  const what = lane === 'upload' || lane === 'clean' ? '' : words.what, because = whyWord(detail, wordsNow()), why = because === what ? '' : because;
   const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && inLang(decided);
   return [
     [say('written'), writtenFact(row, detail)],
@@ -129,7 +129,7 @@ function facts(row, detail) {
 // writtenFact is what stands in the corrected sitemap for the entry.
 function writtenFact(row, detail) {
   const action = actionOf(row), written = writtenOf(row);
-  if (isReported(row) || action === 'keep' && config.quiet.includes(laneAt(row))) return [];
+  if (isReported(row) || action === 'keep' && laneAt(row) === 'clean') return [];
   if (action === 'drop') return [wordsNow().actions.drop];
   if (action === 'keep' || !written) return [say('entry-unchanged')];
   return [action === 'merge' ? wordsNow().actions.merge + ' ' : '', address(written)];

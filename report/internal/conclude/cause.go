@@ -98,12 +98,15 @@ func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
 	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x),
 		Do: first(remedy(x)), Expert: remedy(x)}
-	role := "operator"
-	if ask := asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]; x.Group.Lane() == audit.Upload {
+	role, ask := "operator", asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]
+	switch lane := x.Group.Lane(); {
+	case lane == audit.Upload:
 		role = "developer"
-	} else if x.Stop == audit.Braked {
+	case x.Group == audit.LeftOut:
+		role = "owner"
+	case x.Stop == audit.Braked:
 		role, out.Ask = "owner", messages.Say("ask-"+asks[audit.Note(x.Verdict)])
-	} else if x.Group.Lane() == audit.Decide && ask != "" {
+	case lane == audit.Decide && ask != "":
 		role, out.Ask = "owner", messages.Say("ask-"+ask)
 	}
 	out.Who = messages.Say("role-" + role)
@@ -191,7 +194,7 @@ func titleOf(x *audit.Cause) messages.Sentence {
 		if x.Stop != "" && x.Stop != audit.Braked {
 			return w.Remark(x.Stop).Name
 		}
-		if x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x) {
+		if x.Group == audit.Corrected && pattern.Redirects(x.Terms) && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x) {
 			return w.Rule(x.Terms)
 		}
 		return w.Verdict(x.Verdict).Name

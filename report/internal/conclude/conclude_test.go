@@ -1,6 +1,7 @@
 package conclude_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -12,6 +13,8 @@ import (
 )
 
 const golden = "testdata/states.golden"
+
+var update = flag.Bool("update", false, "write "+golden+" again")
 
 // What the first screen says of each state, in English: one file that a person reads.
 func TestStates(t *testing.T) {
@@ -58,7 +61,7 @@ func TestStates(t *testing.T) {
 			}
 		}
 	}
-	if os.Getenv("UPDATE") != "" {
+	if *update {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +71,6 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.String(); got != string(want) {
-		t.Errorf("%s is not what the states say: see it with UPDATE=1 and git diff", golden)
+		t.Errorf("%s is not what the states say: -update writes it again", golden)
 	}
 }
