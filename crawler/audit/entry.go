@@ -118,7 +118,7 @@ func (s *Sitemap) has(keys ...string) bool {
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
 // end. It is written again, as far as it goes.
 func (s *Sitemap) InPart() bool {
-	return s.Kind != "" && s.has("cut-off", "first-bytes", "gzip-damaged", "endless-run", "too-deep", "first-came", "first-came-limit", "first-read", "index-bound")
+	return s.Kind != "" && s.has("cut-off", "first-bytes", "gzip-damaged", "too-deep", "first-came", "index-bound")
 }
 
 // Whole reports whether s was read to its end.

@@ -94,7 +94,7 @@ func (w *discovery) exports(ctx context.Context) error {
 		}
 		err := w.list(ctx, audit.KindSearchConsole, x.Name, entries, func() []audit.SitemapFault {
 			return []audit.SitemapFault{
-				{Name: "Rows that could not be read", Key: "export-unread", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
+				{Name: "Rows that could not be read", Key: "lines-left", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
 				{Name: "URLs of another site", Key: "export-other-site", Count: strange, Args: append(numbers(strange), hostsOf(others))},
 			}
 		})
@@ -145,7 +145,7 @@ func (w *discovery) expect(ctx context.Context) error {
 		}
 	}, func() []audit.SitemapFault {
 		return []audit.SitemapFault{
-			{Name: "Lines that are no redirect of a URL", Key: "expect-passed", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
+			{Name: "Lines that are no redirect of a URL", Key: "lines-left", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
 		}
 	})
 }

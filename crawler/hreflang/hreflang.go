@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -23,12 +24,8 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // empty and not shared; it holds some 100 bytes for each link and 10 for each entry, and nothing where
 // no file has links. An error is one of result, open or shelf, or of ctx.
 func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) error {
-	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}}
-	linked := false
-	for i := range result.Files {
-		linked = linked || j.linked(i)
-	}
-	if !linked {
+	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}, codes: map[string]bool{}}
+	if !slices.ContainsFunc(result.Files, linked) {
 		return nil
 	}
 	for i := range result.Files {
@@ -36,10 +33,7 @@ func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit
 			return err
 		}
 	}
-	if err := j.aside(ctx); err != nil {
-		return err
-	}
-	if err := j.join(ctx); err != nil {
+	if err := cmp.Or(j.aside(ctx), j.join(ctx)); err != nil {
 		return err
 	}
 	return j.faults(ctx)
@@ -51,7 +45,8 @@ type joining struct {
 	open   Open
 	shelf  audit.Shelf
 	found  map[kindOf]*found
-	buf    []byte // buffer of the last record
+	buf    []byte          // buffer of the last record
+	codes  map[string]bool // of links: whether they are valid, for files have few
 }
 
 // A kindOf is a kind of fault in a file.
@@ -61,8 +56,8 @@ type kindOf struct {
 }
 
 // linked reports whether a file has links that can be read.
-func (j *joining) linked(file int) bool {
-	s := &j.result.Files[file].Sitemap
+func linked(f audit.File) bool {
+	s := &f.Sitemap
 	return s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
 }
 
@@ -103,7 +98,7 @@ func (j *joining) file(ctx context.Context, file int) error {
 		last = append(last, e)
 		return true, err
 	}
-	if j.linked(file) {
+	if linked(j.result.Files[file]) {
 		n := 0
 		visit := func(e sitemap.Entry) error {
 			if ok, err := take(); !ok || err != nil {
@@ -204,12 +199,11 @@ func (j *joining) texts(ctx context.Context, file int) (map[place]words, error) 
 	texts, n := map[place]words{}, -1
 	err := j.read(ctx, file, func(sitemap.Entry) error { return nil }, func(own []sitemap.Entry, links []sitemap.Link) error {
 		for n++; len(wanted) > 0 && wanted[0].element == n; wanted = wanted[1:] {
-			l := &links[wanted[0].link]
-			w := words{line: l.Line, alternate: excerpt(l.Href)}
+			l, page := &links[wanted[0].link], ""
 			if len(own) > 0 {
-				w.page = excerpt(own[0].Loc)
+				page = own[0].Loc
 			}
-			texts[wanted[0]] = w
+			texts[wanted[0]] = words{l.Line, fmt.Sprintf("%.200s", address.Masked(page)), fmt.Sprintf("%.200s", address.Masked(l.Href))}
 		}
 		if len(wanted) == 0 {
 			return errEnough

@@ -59,8 +59,6 @@ func (r *reading) check(f *found, loc []byte) {
 			add("illegal", loc[i:i+n], loc)
 		}
 		r.allowed(add, loc)
-	case len(loc) == 0:
-		add("empty-address")
 	case r.kind == Atom && !web(loc):
 		add("relative-feed", loc)
 	case r.kind == Index && !web(loc):

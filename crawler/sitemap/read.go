@@ -25,7 +25,7 @@ func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	s := open(r, o.Text)
 	rd := &reading{o: o, visit: visit, walk: newWalk(s, o.scale, o.MaxSize), place: locate(o)}
 	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name
-	rd.checks = checks{info: &rd.info, now: o.Now, languages: map[string]bool{}}
+	rd.checks = checks{info: &rd.info, now: o.Now}
 	rd.walk.checks, rd.give = &rd.checks, rd.entries
 	rd.assets, rd.cutOff = o.Links != nil && o.Assets, o.Cut
 	err := rd.run()

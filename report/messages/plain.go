@@ -20,8 +20,11 @@ func Tame(s string) string { return escape(s, Steers) }
 // escape writes out bytes that are not UTF-8, and what is hidden. Printable ASCII stays as it is, as
 // nearly all that is written.
 func escape(s string, hidden func(rune) bool) string {
-	at := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' && (r == utf8.RuneError || hidden(r)) })
-	if at < 0 {
+	at := 0
+	for at < len(s) && ' ' <= s[at] && s[at] <= '~' {
+		at++
+	}
+	if !strings.ContainsFunc(s[at:], func(r rune) bool { return r < ' ' || r > '~' && (r == utf8.RuneError || hidden(r)) }) {
 		return s
 	}
 	var b strings.Builder
@@ -29,10 +32,8 @@ func escape(s string, hidden func(rune) bool) string {
 	for rest := s[at:]; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
-		case r == utf8.RuneError && size == 1:
+		case size == 1 && (r == utf8.RuneError || hidden(r)):
 			fmt.Fprintf(&b, `\x%02x`, rest[0])
-		case r < utf8.RuneSelf && hidden(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
 		case hidden(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
@@ -69,12 +70,12 @@ func Spaced[S ~string](list []S) string {
 // Printable returns s with everything but printable ASCII as \xHH.
 func Printable(s string) string {
 	var b strings.Builder
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			fmt.Fprintf(&b, `\x%02X`, s[i])
-			continue
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' {
+			fmt.Fprintf(&b, `\x%02X`, c)
+		} else {
+			b.WriteByte(c)
 		}
-		b.WriteByte(s[i])
 	}
 	return b.String()
 }
