@@ -125,9 +125,8 @@ func DiffLines(t *diff.Turn, lang string) []DiffLine {
 	list := []DiffLine{}
 	add := func(row DiffRow, url string, was, is *diff.Observation) {
 		none := &diff.Observation{} // where the audit does not list the URL
-		x := DiffLine{Address: url, Was: cmp.Or(was, none).Verdict, Is: cmp.Or(is, none).Verdict}
-		x.Then, x.Now = row.In(lang)
-		list = append(list, x)
+		then, now := row.In(lang)
+		list = append(list, DiffLine{url, cmp.Or(was, none).Verdict, cmp.Or(is, none).Verdict, then, now})
 	}
 	for _, c := range t.Files {
 		add(SitemapDiff(&c), c.URL, nil, nil)
