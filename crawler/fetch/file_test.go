@@ -25,9 +25,7 @@ func mustGet(t *testing.T, a *Client, f File) (FileResult, string) {
 	t.Helper()
 	var b bytes.Buffer
 	got, err := a.Get(context.Background(), f, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got.Bytes != int64(b.Len()) {
 		t.Errorf("told %d bytes, wrote %d", got.Bytes, b.Len())
 	}
