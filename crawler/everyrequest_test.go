@@ -248,7 +248,7 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 }
 
 // otherRequests returns the requests that neither an answer nor a sitemap counts.
-func otherRequests(store getter) int {
+func otherRequests(store Store) int {
 	n, err := Sent(nothingElse{store})
 	if err != nil {
 		panic(err)
@@ -256,12 +256,8 @@ func otherRequests(store getter) int {
 	return n
 }
 
-type getter interface {
-	Get(key string) ([]byte, bool, error)
-}
-
 // nothingElse is a Sender without answers and sitemaps.
-type nothingElse struct{ getter }
+type nothingElse struct{ Store }
 
 func (nothingElse) Sent() int                          { return 0 }
 func (nothingElse) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }

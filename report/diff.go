@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -122,22 +123,16 @@ type DiffLine struct {
 // DiffLines are the first changes of a turn; not nil.
 func DiffLines(t *diff.Turn, lang string) []DiffLine {
 	list := []DiffLine{}
-	for i := range t.Files {
-		x := DiffLine{Address: t.Files[i].URL}
-		x.Then, x.Now = SitemapDiff(&t.Files[i]).In(lang)
-		list = append(list, x)
+	add := func(row DiffRow, url string, was, is *diff.Observation) {
+		none := &diff.Observation{} // where the audit does not list the URL
+		then, now := row.In(lang)
+		list = append(list, DiffLine{url, cmp.Or(was, none).Verdict, cmp.Or(is, none).Verdict, then, now})
 	}
-	for i := range t.First {
-		c := &t.First[i]
-		x := DiffLine{Address: c.URL}
-		if c.Old != nil {
-			x.Was = c.Old.Verdict
-		}
-		if c.New != nil {
-			x.Is = c.New.Verdict
-		}
-		x.Then, x.Now = URLDiff(c).In(lang)
-		list = append(list, x)
+	for _, c := range t.Files {
+		add(SitemapDiff(&c), c.URL, nil, nil)
+	}
+	for _, c := range t.First {
+		add(URLDiff(&c), c.URL, c.Old, c.New)
 	}
 	return list
 }

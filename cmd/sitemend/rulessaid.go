@@ -41,7 +41,7 @@ func account(p *write.Plan, asked *job.Redirects) string {
 	for _, x := range p.Pairs {
 		count[asked.List[x.N].Why]++
 	}
-	for _, x := range asked.Of(p.Host) {
+	for _, x := range asked.List {
 		if x.Note != "" {
 			notes[x.Note]++
 			left++
@@ -108,7 +108,7 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	for i := range p.Left {
 		err = cmp.Or(err, row(p.Left[i].Pair, "no", string(p.Left[i].Note)))
 	}
-	for _, x := range asked.Of(p.Host) {
+	for _, x := range asked.List {
 		if x.Note != "" {
 			err = cmp.Or(err, c.Write([]string{x.Source, x.Target, "", "", count(x.Before), "no", x.Note, ""}))
 		}

@@ -284,7 +284,7 @@ func (f *Spec) StoreFile() StoreFile {
 // first one's host.
 func (f *Spec) Folder(targets []string) string {
 	if f.Out != "" || len(targets) == 0 {
-		return f.Out
+		return cmp.Or(f.Out, usualDir)
 	}
 	name := sitemap.FileName(targets[0])
 	if t, err := discover.ParseTarget(targets[0]); err == nil && len(t.URLs) > 0 {

@@ -66,10 +66,10 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 	}
 	dir := s.Folder(t.Info.Targets)
 	record, err := recordOf(store, dir)
-	if err != nil {
-		return errors.Join(failed, err)
+	var name string
+	if err == nil { // what was got is kept
+		name, err = report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: dir, Record: record})
 	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: dir, Record: record}) // what was got is kept
 	if err == nil {
 		err = say(t, report.Written{Dir: dir, Result: t, Files: []string{name}})
 	}

@@ -194,10 +194,9 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 // failItem is one item of --fail-on: what is counted, and how many are still
 // well.
 type failItem struct {
-	text  string // as it was given
-	name  string
-	limit float64
-	share bool // limit is a share of all entries
+	text, name string // as it was given, and without its limit
+	limit      float64
+	share      bool // limit is a share of all entries
 }
 
 // What --fail-on counts beside verdicts. defaultFailOn is it where it is not given.

@@ -100,22 +100,13 @@ func (r *Redirects) addLine(l *expect.Line) error {
 	return nil
 }
 
-// Of yields what there is of a host, with what is of any, and its place in List.
-func (r *Redirects) Of(host string) iter.Seq2[int, *Redirect] {
-	return func(yield func(int, *Redirect) bool) {
-		for n := range r.List {
-			if x := &r.List[n]; (x.Host == host || x.Host == "") && !yield(n, x) {
-				return
-			}
-		}
-	}
-}
-
 // Plan makes the rules of one host ("" where a map has only paths) in a format, with a status that it
-// can say. The N of its pairs are places in List. An error is one of reading the audit, or ctx's.
+// can say. List keeps what is of that host, or of any, and the N of the pairs are places in it. An error
+// is one of reading the audit, or ctx's.
 func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string, status int) (*write.Plan, error) {
+	r.List = slices.DeleteFunc(r.List, func(x Redirect) bool { return x.Host != host && x.Host != "" })
 	var pairs []write.Pair
-	for n, x := range r.Of(host) {
+	for n, x := range r.List {
 		if x.Note == "" {
 			pairs = append(pairs, write.Pair{Source: x.Source, Target: x.Target, N: n})
 		}
@@ -130,7 +121,7 @@ func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string,
 // goes to err.
 func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, x := range r.Of(host) {
+		for _, x := range r.List {
 			if x.Note != "" && x.Note != notePattern && !yield(x.Source) {
 				return
 			}

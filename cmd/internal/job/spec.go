@@ -141,7 +141,7 @@ func names[T ~string](words []T) (list []string) {
 
 // rules reads the flags that decide about judging.
 func (f *Spec) rules() (r audit.Rules, err error) {
-	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, MaxDrop: defaultMaxDrop, Lastmod: f.Lastmod, Split: f.Split, Spelling: address.Spelling(f.Spelling),
+	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Lastmod: f.Lastmod, Split: f.Split, Spelling: address.Spelling(f.Spelling),
 		Fix: map[audit.Verdict]audit.Action{}, Lift: map[audit.Note]bool{}}
 	var negative []refusal
 	for name, n := range map[string]int{"sample": f.Sample, "inspect": f.Inspect, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
@@ -217,9 +217,6 @@ func pattern(flag, re string) (*regexp.Regexp, error) {
 
 // AlsoNames returns the values that --also takes, none last. The caller owns the slice.
 func AlsoNames() []string { return append(names(audit.AlsoLists()), "none") }
-
-// defaultMaxDrop is Spec.MaxDrop where it is not given (contract, the brake).
-const defaultMaxDrop = 0.10
 
 // DefaultFormats are written where nobody names any.
 var DefaultFormats = []string{"html", "csv"}
