@@ -105,7 +105,7 @@ func (c *Crawler) Serve(ctx context.Context, f Frontier) error {
 			l.Now = h.State
 			c.adopt(h, l.Elsewhere, l.State)
 			h.mu.Lock()
-			h.lease = l
+			h.lease, h.asking = l, map[audit.Request][]int{} // what a lease that was lost had claimed is handed out again
 			c.first(h)
 			h.mu.Unlock()
 		}

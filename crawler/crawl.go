@@ -274,9 +274,8 @@ func (p *planner) judge(e audit.Entry, want audit.Want) error {
 func (c *Crawler) spellings(ctx context.Context) error {
 	sampler := audit.NewSampler(&c.o.Rules)
 	ask := audit.Want{AltSpelling: true}
-	for due := true; due || !sampler.Settled(); {
+	for due := true; sampler.Round(due); {
 		due = false
-		sampler.Restart()
 		p := c.planner()
 		err := c.pass(ctx, ask, func() error {
 			return c.walk(c.soft, c.open.spelled, func(e audit.Entry) error {

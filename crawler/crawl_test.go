@@ -19,6 +19,8 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+
+	"pgregory.net/rapid"
 )
 
 // memoryStore is a Store in memory.
@@ -121,9 +123,7 @@ func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *si
 func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
 	id, err := fetch.LookupIdentity("googlebot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resolve := map[string]string{}
 	for _, h := range hosts {
 		resolve[h+":80"] = s.Listener.Addr().String()
@@ -182,9 +182,7 @@ func TestEveryAddressOnce(t *testing.T) {
 		s := serveSite(t, answer)
 		store := newMemoryStore(append(locs, locs[:50]...)...)
 		c := s.crawler(t, store, hosts...)
-		if err := c.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Run(context.Background()))
 		for url, n := range s.asked {
 			if n != 1 {
 				t.Errorf("seed %d: %s was asked %d times", seed, url, n)
@@ -233,9 +231,7 @@ func TestTries(t *testing.T) {
 	store := newMemoryStore("http://a.example/heals", "http://a.example/never", "http://a.example/404")
 	c := s.crawler(t, store, "a.example")
 	c.o.Backoff = []time.Duration{time.Millisecond, time.Millisecond}
-	if err := c.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(context.Background()))
 	for url, want := range map[string]int{"robot http://a.example/heals": 2, "robot http://a.example/never": 3, "robot http://a.example/404": 1} {
 		if s.asked[url] != want {
 			t.Errorf("%s was asked %d times, want %d", url, s.asked[url], want)
@@ -260,9 +256,7 @@ func TestHostIsLeft(t *testing.T) {
 	})
 	store := newMemoryStore(append(numbered("http://no.example/", 100), numbered("http://yes.example/", 100)...)...)
 	c := s.crawler(t, store, "no.example", "yes.example")
-	if err := c.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(context.Background()))
 	if left := noted(c).Abandoned; len(left) != 1 || left["no.example"] != 403 {
 		t.Errorf("left %v", left)
 	}
@@ -307,9 +301,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	})
 	store := newMemoryStore("http://a.example/private/x", "http://a.example/to-private", "http://a.example/to-down", "http://down.example/y")
 	c := s.crawler(t, store, "a.example", "down.example")
-	if err := c.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(context.Background()))
 	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
 	for i, e := range store.entries {
 		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
@@ -365,9 +357,7 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	store := newMemoryStore("http://a.example/1", "http://a.example/ends", "http://a.example/2")
 	c := s.slowCrawler(t, store, "a.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
-	if err := c.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(context.Background()))
 	if h := store.hops[audit.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
 		t.Errorf("%+v, asked %d times", h, crash.Load())
 	}
@@ -440,7 +430,7 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	}
 }
 
-func must(t testing.TB, err error) {
+func must(t rapid.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -35,9 +35,7 @@ func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
 	start := c.t
 	for range n {
 		turn, err := p.Wait(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p.Done(turn, o)
 	}
 	return c.t.Sub(start)
@@ -118,9 +116,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 		var last time.Time
 		for range rapid.IntRange(1, 100).Draw(t, "n") {
 			turn, err := p.Wait(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			gap := time.Duration(float64(time.Second) / ceiling)
 			if d := c.t.Sub(last); d < gap-time.Microsecond {
 				t.Fatalf("two requests within %v at %v/s", d, ceiling)

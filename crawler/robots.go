@@ -140,30 +140,20 @@ type memoryFile struct{ io.Writer }
 
 func (memoryFile) Close() error { return nil }
 
-// Permits answers what the robots.txt files forbid that an audit has stored. It sends no requests.
-type Permits struct {
-	as    fetch.Identity
-	files robotsFiles
-}
-
-// NewPermits returns the Permits of an audit whose records get reads, like Store.Get. as is the
-// name of its --as; an unknown name is an error.
-func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permits, error) {
+// Forbidden returns what says of an address which line of robots.txt forbids it to the crawler of --as,
+// as: "" where none does, and where that file is not known. It reads the files that an audit has stored,
+// with get like Store.Get, and sends no requests. An unknown name is an error.
+func Forbidden(get func(name string) ([]byte, bool, error), as string) (func(address.Address) (line string, err error), error) {
 	id, err := fetch.LookupIdentity(as)
-	if err != nil {
-		return nil, err
-	}
-	return &Permits{as: id, files: robotsFiles{get: get, files: map[string]*robots.Answer{}}}, nil
-}
-
-// Forbidden implements audit.Permits.
-func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, n int, err error) {
-	a, err := p.files.of(context.Background(), at.Origin())
-	if err != nil || a == nil || a.File == nil {
-		return "", 0, err
-	}
-	if allowed, line, n := a.File.Check(p.as.For(as).Token, at.String()); !allowed {
-		return line, n, nil
-	}
-	return "", 0, nil
+	files := &robotsFiles{get: get, files: map[string]*robots.Answer{}}
+	return func(at address.Address) (string, error) {
+		a, err := files.of(context.Background(), at.Origin())
+		if err != nil || a == nil || a.File == nil {
+			return "", err
+		}
+		if allowed, line, _ := a.File.Check(id.For(audit.AsRobot).Token, at.String()); !allowed {
+			return line, nil
+		}
+		return "", nil
+	}, err
 }

@@ -99,9 +99,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mustDo(t, err)
 	if text, ok := files["changes.csv"]; ok {
 		files["changes.csv"] = strings.NewReplacer("\r\n", "\n", bom, "").Replace(text)
 	}
@@ -145,12 +143,8 @@ func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	mustDo(t, os.MkdirAll(filepath.Dir(file), 0o777))
+	mustDo(t, os.WriteFile(file, []byte(text), 0o666))
 }
 
 // An error leaves every file of the earlier audit as it was, and nothing else.

@@ -6,7 +6,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/audit"
-	"sitemend/storage/internal/record"
 )
 
 // settledName is the file of an audit's spool in which its settled rows lie, and the record that says
@@ -54,22 +53,14 @@ func (a *Audit) KeepSettled(rows *audit.SettledRows, as string) error {
 	if rows == nil {
 		return nil
 	}
-	data, err := record.Marshal(settledRecord{as, xxhash.Sum64(rows.Memory), rows.Origins})
-	if err != nil {
-		return err
-	}
-	return a.Put(settledName, data)
+	return a.Save(settledName, settledRecord{as, xxhash.Sum64(rows.Memory), rows.Origins})
 }
 
 // Settled returns the rows that were kept; nil where there are none that were settled so, or none that
 // are what was kept.
 func (a *Audit) Settled(as string) (*audit.SettledRows, error) {
-	data, ok, err := a.Get(settledName)
 	var kept settledRecord
-	if err == nil && ok {
-		err = unreadable(record.Unmarshal(data, &kept))
-	}
-	if err != nil || kept.As != as {
+	if _, err := a.Load(settledName, &kept); err != nil || kept.As != as {
 		return nil, err
 	}
 	f, err := a.openSpooled(settledName)

@@ -86,8 +86,8 @@ func listLine(x *serve.Audit) string {
 		if c.NotRead > 0 {
 			unseen += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
 		}
-		if n := c.Groups[audit.NotChecked]; n > 0 {
-			unseen += "  " + cli.Plural(n, "URL could not be checked", "URLs could not be checked")
+		if n := c.Groups[audit.NotChecked] + c.Groups[audit.LeftOut]; n > 0 {
+			unseen += "  " + cli.Plural(n, "URL is unknown", "URLs are unknown")
 		}
 	}
 	of := strings.Join(a.Targets, " ")

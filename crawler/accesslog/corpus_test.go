@@ -92,17 +92,13 @@ func TestCorpus(t *testing.T) {
 	for _, file := range files {
 		log := strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".expect")
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var want expected
 		if json.Unmarshal(text, &want) != nil || want.Requests == nil {
 			continue // a log itself
 		}
 		octets, err := os.ReadFile(log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if slices.Contains(unread, filepath.Base(log)) {
 			continue
 		}
@@ -154,5 +150,12 @@ func compare(t *testing.T, octets []byte, want *expected) {
 	}
 	if count.Unreadable != int64(len(bad)) || len(bad) > 0 && count.First != slices.Min(bad) {
 		t.Errorf("%d lines unreadable, the first %d, want %v", count.Unreadable, count.First, bad)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

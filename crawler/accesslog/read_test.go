@@ -21,9 +21,7 @@ const agent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bo
 func TestSpan(t *testing.T) {
 	moment := func(text string) int64 {
 		at, err := time.Parse(time.DateOnly, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return at.Unix()
 	}
 	days := func(from, to string) accesslog.Span { return accesslog.Span{First: moment(from), Last: moment(to)} }

@@ -117,27 +117,19 @@ func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs 
 		robot, standing := robots.Of(ctx, r)
 		return c.See(0, r, robot, standing)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tally := c.Done()
 	for i, loc := range locs {
 		a, err := address.Parse(loc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.List(int64(i), a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, c.List(int64(i), a))
 	}
 	var found []accesslog.Finding
 	_, err = c.Join(ctx, func(h string) bool { return h == host }, func(f *accesslog.Finding) error {
 		found = append(found, *f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found, tally
 }
 
@@ -159,9 +151,7 @@ func TestScenarios(t *testing.T) {
 	read := func(name string) []byte {
 		t.Helper()
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return text
 	}
 	ranges := &accesslog.Ranges{}
@@ -169,18 +159,14 @@ func TestScenarios(t *testing.T) {
 		t.Fatalf("%d ranges, %v", n, err)
 	}
 	var names zone
-	if err := json.Unmarshal(read(filepath.Join(corpus, "dns-zone.json")), &names); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(read(filepath.Join(corpus, "dns-zone.json")), &names))
 	for _, dir := range dirs {
 		var want struct {
 			Host    string
 			Without outcome `json:"without_dns"`
 			With    outcome `json:"with_dns"`
 		}
-		if err := json.Unmarshal(read(filepath.Join(dir, "expected.json")), &want); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(read(filepath.Join(dir, "expected.json")), &want))
 		log, listed := read(filepath.Join(dir, "access.log")), locs(read(filepath.Join(dir, "sitemap.xml")))
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			found, tally := join(t, log, want.Host, accesslog.NewRobots(ranges, nil), listed)

@@ -90,8 +90,10 @@ func (r *Row) isPage() bool {
 // fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc
 // is what to write, unless that may not be written.
 func (r *Row) fixFile() {
+	if r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "" {
+		return
+	}
 	switch differs := address.Relate(r.Address, r.Final, r.Reasons); {
-	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "":
 	case differs.Masked || differs.AddsSession:
 		r.stop(Session)
 	case !differs.ToHTTP:

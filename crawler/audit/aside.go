@@ -19,7 +19,10 @@ type aside interface {
 
 // newAsides reads the lists of an audit once, and returns what knows them.
 func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
-	for _, x := range []aside{&joining{t: t, listings: map[uint64]*listing{}}, &expecting{t: t, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}} {
+	for _, x := range []aside{
+		&joining{t: t, listings: map[uint64]*listing{}},
+		&expecting{t: t, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)},
+	} {
 		lists := ofKind(t.aside, x.kind())
 		for e, err := range t.listed(ctx, lists) {
 			if err != nil {

@@ -30,7 +30,7 @@ type Cause struct {
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
 	Terms []pattern.Term
-	// Stop is what keeps the rows from being edited, as Row.StoppedBy has it; "" for nothing.
+	// Stop is what keeps the rows from being edited, as Fix.Stop has it; "" for nothing.
 	Stop Note
 	// By is the rule of a build that answers all rows; zero for none.
 	By RuleAt
@@ -132,7 +132,8 @@ func (c *Causes) Add(r *Row) {
 func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
 	if group.N == len(c.causes) {
 		k := group.Kind
-		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged, group: group, of: c, files: map[int]bool{}})
+		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
+			group: group, of: c, files: map[int]bool{}})
 	}
 	cause := c.causes[group.N]
 	if group.Given {

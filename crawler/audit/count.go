@@ -138,6 +138,38 @@ func (r *Row) UnseenBy() string {
 	return fmt.Sprint(last.Status)
 }
 
+// A Group is one line of the summary: what becomes of an entry.
+type Group string
+
+// The groups, in the order of the summary. Every row is in exactly one.
+const (
+	Fine          Group = "fine"
+	Corrected     Group = "corrected"      // replace and merge
+	TakenOut      Group = "taken-out"      // drop
+	NeedsDecision Group = "needs-you"      // kept, though something is wrong
+	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
+	NotChecked    Group = "not-checked"    // unverified
+	LeftOut       Group = "skipped"
+)
+
+// Groups returns all groups in the order of the summary.
+func Groups() []Group {
+	return []Group{Fine, Corrected, TakenOut, NeedsDecision, OtherSpelling, NotChecked, LeftOut}
+}
+
+// Group returns the one group that r is in.
+func (r *Row) Group() Group {
+	switch {
+	case r.Fix.Action != Keep && r.Fix.Stop != "": // nobody is to upload the copy
+		return NeedsDecision
+	case r.Fix.Action == Replace || r.Fix.Action == Merge:
+		return Corrected
+	case r.Fix.Action == Drop:
+		return TakenOut
+	}
+	return r.Verdict.Facts().Group
+}
+
 // A Lane says who has to act for a cause to be settled. Every output lists causes
 // lane by lane, and within a lane those of the most entries first.
 type Lane string

@@ -173,7 +173,6 @@ type Sitemap struct {
 	Spool     string // file name in the spool, "" where nothing was fetched
 	First     int    // N of its first entry
 	Entries   int    // how many entries it has
-	Elsewhere int    // how many of them are on another host than the file, where no robots.txt of that host names it
 	Links     bool   // it has xhtml:link elements
 	Faults    []SitemapFault
 	FetchedAt time.Time

@@ -229,7 +229,7 @@ const longLoc = 2048
 // targets are the verdicts that a new URL may have instead of ok.
 var targets = []Verdict{Disallowed, Unverified, NotFound, Error, Offsite, Temporary, Moved, Soft404, Noindex, Noncanonical}
 
-// Stops returns all that Row.StoppedBy can return but "": the rules of what may be written, the
+// Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.
 func Stops() []Note {
 	var all []Note

@@ -12,38 +12,6 @@ import (
 // outputs go into a folder.
 func (t *Result) Writes() bool { return !t.Info.Partial && !t.Info.NoFetch && !t.NoFiles }
 
-// A Group is one line of the summary: what becomes of an entry.
-type Group string
-
-// The groups, in the order of the summary. Every row is in exactly one.
-const (
-	Fine          Group = "fine"
-	Corrected     Group = "corrected"      // replace and merge
-	TakenOut      Group = "taken-out"      // drop
-	NeedsDecision Group = "needs-you"      // kept, though something is wrong
-	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
-	NotChecked    Group = "not-checked"    // unverified
-	LeftOut       Group = "skipped"
-)
-
-// Groups returns all groups in the order of the summary.
-func Groups() []Group {
-	return []Group{Fine, Corrected, TakenOut, NeedsDecision, OtherSpelling, NotChecked, LeftOut}
-}
-
-// Group returns the one group that r is in.
-func (r *Row) Group() Group {
-	switch {
-	case r.Fix.Action != Keep && r.Fix.Stop != "": // nobody is to upload the copy
-		return NeedsDecision
-	case r.Fix.Action == Replace || r.Fix.Action == Merge:
-		return Corrected
-	case r.Fix.Action == Drop:
-		return TakenOut
-	}
-	return r.Verdict.Facts().Group
-}
-
 // Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
 type Result struct {

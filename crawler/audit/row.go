@@ -7,22 +7,19 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Kind says how a step of a trail led on to the next address.
-type Kind string
-
-// The kinds of step.
+// How a step of a trail led on to the next address.
 const (
-	ByHTTP          Kind = "http"
-	ByMetaRefresh   Kind = "meta-refresh"
-	ByRefreshHeader Kind = "refresh-header"
-	ByScript        Kind = "script"
+	ByHTTP          = "http"
+	ByMetaRefresh   = "meta-refresh"
+	ByRefreshHeader = "refresh-header"
+	ByScript        = "script"
 )
 
 // A Step is one hop of a trail, with where it led.
 type Step struct {
 	Hop       Hop
 	Next      address.Address // where it leads; zero at the end
-	Kind      Kind            // "" at the end
+	Kind      string          // ByHTTP and the others; "" at the end
 	Permanent bool            // of a step that leads on
 }
 

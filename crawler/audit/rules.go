@@ -41,24 +41,12 @@ type Rules struct {
 	// Evidence is what access logs say of Googlebot's spelling, nil for nothing. It is not stored
 	// with the rules.
 	Evidence *Evidence `json:"-"`
-	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
-	// with the rules.
-	Permits Permits `json:"-"`
 }
 
 // Settle says how rows are settled: rows that were settled in the same way by an audit need not be
 // settled again. It names the program, too, and the layout of what it keeps.
 func (r Rules) Settle() string {
-	r.MaxDrop, r.Lastmod, r.Split, r.Evidence, r.Permits = 0, false, false, nil, nil // of what is decided of rows, or is stored elsewhere
+	r.MaxDrop, r.Lastmod, r.Split, r.Evidence = 0, false, false, nil // of what is decided of rows, or is stored elsewhere
 	program, _ := debug.ReadBuildInfo()
 	return fmt.Sprint(program.Main.Version, runtime.GOARCH, SettledBytes, r)
-}
-
-// Permits says what robots.txt files forbid to the crawlers of one company.
-type Permits interface {
-	// Forbidden returns the line of the robots.txt of an address that forbids it to the crawler of
-	// a purpose, with its number, from 1; "" where none does, and where that file was not read. It
-	// may be called from several goroutines at once. It returns an error where what is remembered
-	// of the file cannot be read.
-	Forbidden(as Purpose, at address.Address) (line string, n int, err error)
 }

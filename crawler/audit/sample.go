@@ -10,9 +10,8 @@ const sampleSize = 20
 // of those answers otherwise. A Japanese site with 20,000 lower-case escapes so
 // costs 20 requests more, not 20,000.
 //
-// It is used in rounds: Restart, then Judge every entry in order with it as
-// Want.Sampler and See each row; what is needed is asked; and so on until a round
-// needs nothing and the sampler is Settled. It is not for several goroutines.
+// It is used in rounds (Round): Judge every entry in order with it as Want.Sampler and See each row; what
+// is needed is asked; and so on until there is no further round. It is not for several goroutines.
 type Sampler struct {
 	seen    map[sample]int
 	flagged map[sample]bool
@@ -28,17 +27,18 @@ func NewSampler(rules *Rules) *Sampler {
 	return &Sampler{rules: rules, flagged: map[sample]bool{}, next: map[sample]bool{}}
 }
 
-// Restart begins a round. What See found in the last one counts from now on.
-func (s *Sampler) Restart() {
+// Round begins a round, in which counts what See found in the last one, and reports true. It is false
+// where another one would want the same: nothing is due, and See found nothing new.
+func (s *Sampler) Round(due bool) bool {
+	if !due && len(s.next) == len(s.flagged) {
+		return false
+	}
 	s.seen = map[sample]int{}
 	for k := range s.next {
 		s.flagged[k] = true
 	}
+	return true
 }
-
-// Settled reports whether See found nothing in this round that was not known when
-// it began: another round would want the same.
-func (s *Sampler) Settled() bool { return len(s.next) == len(s.flagged) }
 
 // want reports whether the second spelling of a is to be asked, and counts it.
 func (s *Sampler) want(a address.Address, kinds []string) bool {

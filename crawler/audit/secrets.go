@@ -26,7 +26,7 @@ type Withheld struct {
 // Next notes that the answer of one address names another; by is how. A redirect of
 // HTTP (ByHTTP) from http to the same address on https is how a site moves to https:
 // it names nothing that was not named before, and withholds nothing.
-func (w *Withheld) Next(from, to address.Address, by Kind) {
+func (w *Withheld) Next(from, to address.Address, by string) {
 	switch {
 	case w.Has == nil:
 	case w.Has(from) && !(from.Scheme() == "https" && to.Scheme() == "http"):

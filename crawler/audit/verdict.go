@@ -136,12 +136,6 @@ func Verdicts() []Verdict {
 	return all
 }
 
-// Redirects reports whether v is a verdict of entries that redirect, to a page or without an end.
-func (v Verdict) Redirects() bool {
-	lead := v.Facts().Leads
-	return lead == LeadAway || lead == LeadRound
-}
-
 // Problem reports whether v is in the group `problem` of --fail-on.
 func (v Verdict) Problem() bool { return v.Facts().Problem }
 

@@ -377,7 +377,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 // fill copies the properties that a file determines, and adds the fault of an index that depends on
 // its place.
 func fill(sm *audit.Sitemap, info sitemap.Info) {
-	sm.Kind, sm.Gzip, sm.Links, sm.Elsewhere = string(info.Kind), info.Gzip, info.Links, info.Elsewhere
+	sm.Kind, sm.Gzip, sm.Links = string(info.Kind), info.Gzip, info.Links
 	if info.Kind == sitemap.Index && sm.Parent >= 0 {
 		info.Faults = append(info.Faults, sitemap.NewFault("nested"))
 	}

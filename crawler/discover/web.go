@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -41,12 +42,8 @@ type Progress struct{ Files, Listed atomic.Int64 }
 
 // permanent reports whether the file was redirected, each time permanently.
 func (f *File) permanent() bool {
-	for _, hop := range f.Trail[:max(0, len(f.Trail)-1)] {
-		if hop.Status != 301 && hop.Status != 308 {
-			return false
-		}
-	}
-	return len(f.Trail) > 1
+	last := len(f.Trail) - 1
+	return last > 0 && !slices.ContainsFunc(f.Trail[:last], func(hop audit.Hop) bool { return hop.Status != 301 && hop.Status != 308 })
 }
 
 // missing reports whether there is no file (404 or 410).

@@ -24,15 +24,7 @@ func said(text string) string {
 			fmt.Fprintf(&b, "! %v\n", err)
 			break
 		}
-		star := ""
-		if l.Wild {
-			star = "*"
-		}
-		arrow := "->"
-		if l.Temporary {
-			arrow = "~>"
-		}
-		fmt.Fprintf(&b, "%d %s%s %s %s\n", l.N, l.Old, star, arrow, l.New)
+		fmt.Fprintf(&b, "%d %s %s> %s\n", l.N, l.Written(), map[bool]string{true: "~", false: "-"}[l.Temporary], l.New)
 	}
 	if n, first := r.Passed(); n > 0 {
 		fmt.Fprintf(&b, "passed %d from %d\n", n, first)
@@ -78,6 +70,15 @@ func TestMapsAreRead(t *testing.T) {
 	}
 }
 
+// pair returns the pair of a line of a map of a host.
+func pair(text, host string) (expect.Pair, error) {
+	l, err := expect.NewReader(strings.NewReader(text)).Next()
+	if err != nil {
+		return expect.Pair{}, err
+	}
+	return l.Pair(host)
+}
+
 func TestPairs(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"/a(b),/c", "https://shop.example/a(b) -> https://shop.example/c"},
@@ -88,11 +89,7 @@ func TestPairs(t *testing.T) {
 		{"/a/*,/a/:splat", "! /a/* leads to itself"},
 		{"/a,http://[::1", "! "},
 	} {
-		l, err := expect.NewReader(strings.NewReader(c.text)).Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := l.Pair("https://shop.example")
+		p, err := pair(c.text, "https://shop.example")
 		got := p.Old.String() + " -> " + p.To.String()
 		if err != nil {
 			got = "! " + err.Error()
@@ -108,16 +105,11 @@ func TestPairs(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	var p expect.Patterns
 	for n, text := range []string{"/blog/*,/news/:splat", "/blog/2020/*,/archive/:splat", "/shop/*,/shop/all/:splat", "/gone/*,", "/one/*,/x", "/q?id=*,/item/:splat", "/blog/*,/never"} {
-		l, err := expect.NewReader(strings.NewReader(text)).Next()
-		if err != nil {
+		x, err := pair(text, "https://h.example")
+		if x.Line = n + 1; err != nil {
 			t.Fatal(err)
 		}
-		l.N = n + 1
-		pair, err := l.Pair("https://h.example")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Add(pair)
+		p.Add(x)
 	}
 	for _, c := range []struct{ at, want string }{
 		{"/blog/a", "1 https://h.example/news/a"},
@@ -164,14 +156,8 @@ func FuzzReader(f *testing.F) {
 				t.Fatalf("line %d after %d: %q", l.N, last, l.Old)
 			}
 			last = l.N
-			star, status, quoted := "", "", func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-			if l.Wild {
-				star = "*"
-			}
-			if l.Temporary {
-				status = ",302"
-			}
-			line := quoted(l.Old+star) + "," + quoted(l.New) + status
+			quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+			line := quoted(l.Written()) + "," + quoted(l.New) + map[bool]string{true: ",302"}[l.Temporary]
 			if len(line) > expect.MaxLine { // a quotation mark is written twice
 				continue
 			}

@@ -150,11 +150,10 @@ type File struct {
 type FileResult struct {
 	// Status is the status of the last answer; 0 where Fault says why there is none. Where it is
 	// that of a redirect, the redirect was not followed: there were too many, or it has no usable
-	// Location; then Redirecting is set.
-	Status      int
-	Redirecting bool
-	Fault       audit.Fault
-	Detail      string // of the fault, in words
+	// Location.
+	Status int
+	Fault  audit.Fault
+	Detail string // of the fault, in words
 	// Final is the address of the last request.
 	Final address.Address
 	// Trail contains every request that was sent, in order.
@@ -194,7 +193,6 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 		}
 		next := got.add(p)
 		if next.IsZero() || len(got.Trail) > f.Redirects {
-			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
 			got.Strange = !secrets.Familiar(got.Final)
 			return got, nil
 		}

@@ -24,9 +24,7 @@ func codedShapes(t testing.TB) []cost.Shape {
 
 func undoGzip(t testing.TB, data []byte) {
 	r, done, err := undo(http.Header{"Content-Encoding": {"gzip"}}, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer done()
 	_, _ = io.Copy(io.Discard, r) // most end too early
 }

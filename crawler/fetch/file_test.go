@@ -25,9 +25,7 @@ func mustGet(t *testing.T, a *Client, f File) (FileResult, string) {
 	t.Helper()
 	var b bytes.Buffer
 	got, err := a.Get(context.Background(), f, &b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got.Bytes != int64(b.Len()) {
 		t.Errorf("told %d bytes, wrote %d", got.Bytes, b.Len())
 	}
@@ -89,14 +87,14 @@ func TestGetFollowsRedirects(t *testing.T) {
 	a := newTestClient(t, Options{})
 	start := address.Wire("http://" + w.addr + "/a(1)")
 	got, body := mustGet(t, a, File{URL: start, Redirects: 5})
-	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || got.Redirecting || len(got.Trail) != 4 {
+	if body != sitemapText || got.Final.Path() != "/d" || got.ContentType != "text/xml" || len(got.Trail) != 4 {
 		t.Errorf("%+v, %q", got, body)
 	}
 	if got.Trail[1].URL != "http://"+w.addr+"/b%28" || got.Trail[1].Location != "/c%zz?" || got.Trail[1].Status != 301 {
 		t.Errorf("%+v", got.Trail[1])
 	}
 	got, body = mustGet(t, a, File{URL: start, Redirects: 2})
-	if !got.Redirecting || got.Status != 301 || len(got.Trail) != 3 || body != "" {
+	if got.Status != 301 || len(got.Trail) != 3 || body != "" {
 		t.Errorf("two redirects: %+v, %q", got, body)
 	}
 }

@@ -86,9 +86,7 @@ func TestStrayBytesAreNoAnswer(t *testing.T) {
 func settle(t *testing.T, w *rawWeb) {
 	t.Helper()
 	c, err := w.dial()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	io.WriteString(c, "GET /settle HTTP/1.1\r\n\r\n")
 	if _, err := c.Read(make([]byte, 1)); err != nil {

@@ -28,9 +28,7 @@ func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path st
 	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
 	w := &rawHTTP2{pool: lentPool}
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
 	return w
 }

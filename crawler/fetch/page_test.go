@@ -146,9 +146,7 @@ func TestCharsets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		body, err := tt.enc.NewEncoder().String("<html><head>" + tt.head + "<title>社会の高速化(4)</title><link rel=canonical href='/c'></head>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := readPage(t, body, "Content-Type: "+tt.contentType); got.Title != "社会の高速化(4)" || got.Canonical != "/c" {
 			t.Errorf("%s: %+v", tt.name, got)
 		}

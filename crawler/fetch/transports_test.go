@@ -80,9 +80,7 @@ func TestHeadersInOrder(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	for _, name := range Identities() {
 		id, err := LookupIdentity(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a := newTestClient(t, Options{Identity: id})
 		ask(t, a, w.at("/"))
 		var want strings.Builder

@@ -33,9 +33,7 @@ func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
 	if overTLS {
 		ln, err = tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: lent.TLS.Certificates})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
 	return w
 }
@@ -143,9 +141,7 @@ func must(t testing.TB, err error) {
 func mustWire(t *testing.T, url string) string {
 	t.Helper()
 	a, err := address.Parse(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a.String()
 }
 

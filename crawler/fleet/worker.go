@@ -48,8 +48,12 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	f.mu.Lock()
 	f.working = true
 	f.mu.Unlock()
-	tickets, err := f.tickets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers-" + wireVersion, AckPolicy: jetstream.AckExplicitPolicy,
-		FilterSubject: subject("t", wireVersion, ">"), AckWait: f.t.Alive, MaxAckPending: 100_000, MaxDeliver: -1})
+	var tickets jetstream.Consumer
+	err := f.patiently(ctx, 2*answerTime, func() (err error) {
+		tickets, err = f.tickets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "workers-" + wireVersion, AckPolicy: jetstream.AckExplicitPolicy,
+			FilterSubject: subject("t", wireVersion, ">"), AckWait: f.t.Alive, MaxAckPending: 100_000, MaxDeliver: -1})
+		return err
+	})
 	if err != nil {
 		return &Error{"the tickets cannot be read", "the credentials must allow sitemend.> and JetStream", err}
 	}

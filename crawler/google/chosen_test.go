@@ -32,9 +32,7 @@ func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(address.Address
 		}
 	}
 	chosen, err := google.ChooseURLs(t.Context(), &result, n, open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var paths []string
 	for _, c := range chosen {
 		paths = append(paths, strings.Trim(c.Path(), "/"))

@@ -21,21 +21,15 @@ func TestFindCredentials(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	desktop := file("desktop.json", `{"installed":{"client_id":"a","client_secret":"GOCSPX-x"}}`)
 	user := file("user.json", `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c","quota_project_id":"p"}`)
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, "gcloud"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(home, "gcloud"), 0o700))
 	adc := filepath.Join(home, "gcloud", "application_default_credentials.json")
-	if err := os.Rename(file("adc.json", `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`), adc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(file("adc.json", `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`), adc))
 	for name, test := range map[string]struct {
 		env     map[string]string
 		kind    google.Kind

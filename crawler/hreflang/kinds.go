@@ -52,7 +52,8 @@ func wrongOf(row *audit.Row) kind {
 	if k, is := wrongs[row.Verdict]; is {
 		return k
 	}
-	if row.Verdict.Redirects() {
+	switch row.Verdict.Facts().Leads {
+	case audit.LeadAway, audit.LeadRound:
 		return redirects
 	}
 	return kinds

@@ -24,6 +24,9 @@ type Source struct {
 	Answers audit.Answers
 	// Pages yields the links of the pages that were read. It may be ranged over more than once.
 	Pages func(ctx context.Context) iter.Seq2[audit.Hop, error]
+	// Forbidden returns the line of robots.txt that forbids an address to the crawler of the audit, ""
+	// for none; nil where robots.txt is not heeded.
+	Forbidden func(at address.Address) (line string, err error)
 	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
 	// used.
 	Shelf func() audit.Shelf
@@ -368,8 +371,8 @@ func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, e
 		return row, false, nil
 	}
 	line := ""
-	if a, bad := address.Parse(row.Target); row.Verdict == "" && bad == nil && j.result.Info.Rules.Permits != nil {
-		line, _, err = j.result.Info.Rules.Permits.Forbidden(audit.AsRobot, a)
+	if a, bad := address.Parse(row.Target); row.Verdict == "" && bad == nil && j.of.Forbidden != nil {
+		line, err = j.of.Forbidden(a)
 	}
 	return row, line == "", err
 }

@@ -118,9 +118,7 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 func (s *site) join(t testing.TB) *audit.Linked {
 	t.Helper()
 	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return l
 }
 
@@ -128,9 +126,7 @@ func (s *site) join(t testing.TB) *audit.Linked {
 func said(t testing.TB, l *audit.Linked) (out []string) {
 	t.Helper()
 	for r, err := range l.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := fmt.Sprintf("%s %s %s", []string{"old", "unlisted", "unlinked"}[r.Kind], r.Target, r.Verdict)
 		if r.RedirectsTo != "" {
 			text += " -> " + r.RedirectsTo
@@ -217,9 +213,7 @@ func TestAPageCountsOnce(t *testing.T) {
 				}
 			}
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := said(t, l), []string{"unlisted /x 1+0 template 0", "unlinked / ok 0+0 template 0"}; !slices.Equal(got, want) || l.Pages != 1 {
 		t.Errorf("%q, %d pages", got, l.Pages)
 	}

@@ -43,9 +43,7 @@ func found(t testing.TB, packed, at string) (out []string) {
 		out = append(out, said)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -154,9 +152,7 @@ func FuzzReader(f *testing.F) {
 			got[l.Target] = true
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if strings.Contains(body, "\x00") || strings.Contains(strings.ToLower(body), "<base") { // the parser writes U+FFFD for NUL
 			return
 		}
@@ -185,4 +181,11 @@ func anchors(body string) map[string]bool {
 		}
 	}
 	return out
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -40,7 +40,7 @@ var files = map[Format]struct {
 // A dialect is how a host compares the sources of rules and writes their targets.
 type dialect struct {
 	// form is what is compared of the path of a request, nil for its bytes; false where the host
-	// refuses it. key is what is compared of a form with literal sources; nil for all. last is set
+	// refuses it. key is what is compared of a form with literal sources. last is set
 	// where of two rules with the same source the last one counts.
 	form func(path string) (string, bool)
 	key  func(form string) string
@@ -61,17 +61,20 @@ var dialects = map[Format]*dialect{
 		compile: netlifySource, token: placeholder, value: longest, finish: netlifyFinish,
 	},
 	CloudflarePages: {
-		form:    func(path string) (string, bool) { return BrowserPath(path), true },
+		form: func(path string) (string, bool) { return BrowserPath(path), true }, key: all,
 		compile: func(r *Rule) (string, *pattern) { return cloudflareSource(r.Source) },
 		token:   placeholder, value: longest, finish: cloudflareFinish,
 	},
-	Vercel:     {compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
+	Vercel:     {key: all, compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
 	VercelBulk: {key: strings.ToLower, last: true, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
 	GitLabPages: {
 		form: DecodePath, key: GitLabKey,
 		compile: gitlabSource, token: regexp.MustCompile(`:[A-Za-z]+`), value: exact, finish: gitlabFinish,
 	},
 }
+
+// all is the key of a form that is compared byte for byte.
+func all(form string) string { return form }
 
 // Values of placeholders. Those that the source does not have stay, but at GitLab.
 var placeholder = regexp.MustCompile(`:[A-Za-z]\w*`)

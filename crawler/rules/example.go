@@ -18,10 +18,10 @@ var (
 
 // Examples returns requests, with the scheme and host in lower case, that a rule of the set is
 // written for: one where its source is literal, else a few of different length. For an absolute
-// source they use its own host. pattern reports whether the source has placeholders: then each
+// source they use its own host. open reports whether the source has placeholders: then each
 // example matches the rule by itself, and where none could be made there are none. The example of a
 // literal source may not match: the host may never compare that spelling.
-func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, pattern bool) {
+func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open bool) {
 	q := Request{Scheme: scheme, Host: host}
 	if scheme, host := r.Host(); host != "" {
 		q.Scheme, q.Host = scheme, host
@@ -35,7 +35,8 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
-	alone, seen := Matcher{dialect: d}, map[string]bool{}
+	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, open: []int32{0}}
+	seen := map[string]bool{}
 	for _, tail := range tails {
 		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)
 		path = nameSegment.ReplaceAllLiteralString(path, nameTaken)
@@ -44,11 +45,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 			continue
 		}
 		seen[q.Target] = true
-		asked, ok := d.subject(q)
-		if !ok {
-			continue
-		}
-		if found, ok := alone.try(r, p, &asked); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
+		if found, ok := alone.Match(q); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
 			examples = append(examples, q)
 		}
 	}

@@ -81,9 +81,6 @@ func (l lines) read(s *Set, name, text string) error {
 
 // statusOf reads a status; false where the word is none of those that a host knows.
 func statusOf(word string, known ...int) (int16, bool) {
-	if word == "" { // as of most targets: an error would take memory
-		return 0, false
-	}
 	n, err := strconv.ParseUint(word, 10, 15)
 	return int16(n), err == nil && (known == nil || slices.Contains(known, int(n)))
 }

@@ -68,14 +68,12 @@ const anything = "(?:/(.*))?"
 // differ at the beginning; a wildcard includes the slash before it.
 func (p *pattern) match(path string) []string {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(p.prefix, "/"))
-	switch {
-	case p.broken != "" || !ok:
+	if p.broken != "" || !ok {
 		return nil
-	case len(p.names) == 1 && strings.HasSuffix(p.expr, anything) && p.prefix != "" && !strings.Contains(rest, "\n"):
-		if tail, below := strings.CutPrefix(rest, "/"); below || rest == "" {
-			return []string{path, tail}
-		}
-		return nil
+	}
+	tail, below := strings.CutPrefix(rest, "/")
+	if len(p.names) == 1 && strings.HasSuffix(p.expr, anything) && p.prefix != "" && (below || rest == "") && !strings.Contains(rest, "\n") {
+		return []string{path, tail}
 	}
 	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
 	if p.re == nil {
@@ -121,15 +119,7 @@ func (s *Set) Matcher() *Matcher {
 
 // hash returns half of the hash of what is compared of a literal source, or of a path; its other half is
 // zeros.
-func (d *dialect) hash(form string) uint64 { return xxhash.Sum64String(d.keyOf(form)) >> 32 << 32 }
-
-// keyOf returns what is compared of a literal source, or of a path.
-func (d *dialect) keyOf(form string) string {
-	if d.key != nil {
-		form = d.key(form)
-	}
-	return form
-}
+func (d *dialect) hash(form string) uint64 { return xxhash.Sum64String(d.key(form)) >> 32 << 32 }
 
 // subject returns a request in the form of the dialect; false where the host refuses it.
 func (d *dialect) subject(q Request) (s subject, ok bool) {
@@ -189,7 +179,7 @@ func (m *Matcher) literals(path string) (rules []int32) {
 	at, _ := slices.BinarySearch(m.literal, hash)
 	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
 		n := int32(uint32(m.literal[at]))
-		if source, _ := m.compile(&m.rules[n]); m.keyOf(source) == m.keyOf(path) {
+		if source, _ := m.compile(&m.rules[n]); m.key(source) == m.key(path) {
 			rules = append(rules, n)
 		}
 	}

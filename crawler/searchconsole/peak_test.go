@@ -27,13 +27,9 @@ func packed(t *testing.T, again string, times int, files ...string) []byte {
 				_, err = io.WriteString(w, strings.Repeat(again, min(many, left)))
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	return b.Bytes()
 }
 

@@ -142,9 +142,7 @@ func TestReadCharsets(t *testing.T) {
 		bom   unicode.BOMPolicy
 	}{"LE": {unicode.LittleEndian, unicode.UseBOM}, "BE": {unicode.BigEndian, unicode.UseBOM}} {
 		data, err := unicode.UTF16(e.order, e.bom).NewEncoder().Bytes([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		x, err := searchconsole.Read(data)
 		if got := short(x); err != nil || got != rowsWith("") {
 			t.Errorf("%s: got %q, %v", name, got, err)
@@ -167,10 +165,15 @@ func zipped(method uint16, files ...string) []byte {
 			panic(err) // a bytes.Buffer returns no error
 		}
 	}
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
+	_ = z.Close() // as above
 	return b.Bytes()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 const (
@@ -258,9 +261,7 @@ func workbook(t testing.TB) []byte {
 			t.Fatal(err)
 		}
 		for i, row := range rows {
-			if err := f.SetSheetRow(sheet, fmt.Sprint("A", i+1), &row); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.SetSheetRow(sheet, fmt.Sprint("A", i+1), &row))
 		}
 	}
 	put("Chart", []any{"Date", "Affected pages"}, []any{"2026-11-01", 2})
@@ -268,16 +269,10 @@ func workbook(t testing.TB) []byte {
 	put("Metadata", []any{"Property", "Value"}, []any{"Issue", "Page with redirect"}, []any{"Sitemap", "All known pages"})
 	form := "yyyy-mm-dd"
 	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &form})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetCellStyle("Table", "B4", "B4", style); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.SetCellStyle("Table", "B4", "B4", style))
 	var b bytes.Buffer
-	if err := f.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Write(&b))
 	return b.Bytes()
 }
 

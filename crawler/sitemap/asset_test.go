@@ -1,10 +1,8 @@
-package sitemap_test
+package sitemap
 
 import (
 	"strings"
 	"testing"
-
-	"sitemend/crawler/sitemap"
 )
 
 const assetHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"` +
@@ -13,7 +11,7 @@ const assetHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" x
 
 // TestAssets: each marked address is found, as «kind:text», and nothing else is.
 func TestAssets(t *testing.T) {
-	kinds := map[string]sitemap.LinkKind{"a": sitemap.Alternate, "i": sitemap.Image, "t": sitemap.Thumbnail, "c": sitemap.Content, "p": sitemap.Player}
+	kinds := map[string]LinkKind{"a": Alternate, "i": Image, "t": Thumbnail, "c": Content, "p": Player}
 	cases := map[string]string{
 		"an image":             `<image:image><image:loc>«i:http://a/1.png»</image:loc></image:image>`,
 		"another prefix":       `<i:image><i:loc> «i:http://a/1.png» </i:loc></i:image>`,
@@ -29,17 +27,15 @@ func TestAssets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text, want := unmarked(marked)
 			file := assetHead + "<url><loc>http://a/</loc>" + text + "</url>\n</urlset>\n"
-			var got []sitemap.Link
-			o := sitemap.Options{Assets: true, Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+			var got []Link
+			o := Options{Assets: true, Links: func(own []Entry, links []Link) error {
 				if len(own) != 1 || own[0].Loc != "http://a/" {
 					t.Errorf("its entries are %v", own)
 				}
 				got = append(got, links...)
 				return nil
 			}}
-			if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
-				t.Fatal(err)
-			}
+			mustRead(t, strings.NewReader(file), o)
 			if len(got) != len(want) {
 				t.Fatalf("got %v, want %v", got, want)
 			}

@@ -122,7 +122,6 @@ func (r *reading) allowed(add func(rule string, args ...any), loc []byte) {
 		add("above", loc)
 	case !twin && r.place.vouched(a):
 	case !twin:
-		r.info.Elsewhere++
 		if s.SameSite(a) { // a domain property of Search Console includes both
 			add("other-host-near", loc)
 		} else {

@@ -47,9 +47,7 @@ func TestCrawlerCommons(t *testing.T) {
 	if err != nil && os.Getenv("SITEMEND_NO_SKIP") == "" {
 		t.Skipf("set SITEMEND_CORPUS: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all struct {
 		Cases []crawlerCommonsCase `json:"cases"`
 	}
@@ -68,9 +66,7 @@ func (c *crawlerCommonsCase) check(t *testing.T, dir string) {
 	}
 	for _, name := range c.Resource {
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		files = append(files, data)
 	}
 	for i, file := range files {

@@ -82,9 +82,7 @@ func TestDivideLaw(t *testing.T) {
 					all = append(all, fmt.Sprint(e.Loc, e.Ext))
 					return nil
 				})
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, err)
 			}
 			return all
 		}
@@ -93,9 +91,7 @@ func TestDivideLaw(t *testing.T) {
 		if errors.Is(err, ErrDivide) {
 			return
 		}
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		if got, want := list(parts...), list(string(file)); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			rt.Fatalf("the parts list %q, want %q", got, want)
 		}

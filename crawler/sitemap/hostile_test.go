@@ -91,9 +91,7 @@ func growth(f func()) uint64 {
 func TestBomb(t *testing.T) {
 	var bomb bytes.Buffer
 	z, err := gzip.NewWriterLevel(&bomb, gzip.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := io.Copy(z, &endless{first: one, again: "<!---->" + strings.Repeat(" ", 1000), size: 64 << 20}); err != nil {
 		t.Fatal(err)
 	}

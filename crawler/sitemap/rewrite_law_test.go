@@ -279,9 +279,7 @@ func toWide(s string) []byte {
 
 func fromWide(t *rapid.T, b []byte) string {
 	s, err := wide.NewDecoder().Bytes(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(s)
 }
 
@@ -299,13 +297,9 @@ func packed(texts ...string) []byte {
 
 func unpacked(t *rapid.T, b []byte) string {
 	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(out)
 }
 

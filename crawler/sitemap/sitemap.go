@@ -66,8 +66,6 @@ type Info struct {
 	Entries   int
 	Size      int64 // bytes that were read, unpacked
 	Truncated bool  // a limit or damage ended the reading before the end of the file
-	// Elsewhere is how many entries are on another host than the file, where no robots.txt of that host names it.
-	Elsewhere int
 	// Faults are in the order of the file, then those of the file as a whole: at most 5 places for
 	// each name and severity, and one that counts the rest.
 	Faults []audit.SitemapFault

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pgregory.net/rapid"
 )
 
 // In these inputs «…» marks the bytes of an entry's Addr, ‹…› those of its Element; an element
@@ -212,4 +214,11 @@ func storedZIP(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

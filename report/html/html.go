@@ -267,26 +267,18 @@ var scriptWords = sync.OnceValue(func() map[string]map[string]any {
 	return all
 })
 
-// chips are what the lanes of causes are called, by language: as over the causes. Of an audit that
-// writes no sitemap, nothing is fixed.
-func chips(result *audit.Result) map[audit.Lane]map[string]string {
-	out := map[audit.Lane]map[string]string{}
-	lanes := audit.Lanes()
-	if result.Counts.NeedScript() { // nobody knows that the others are clean
-		lanes = append(lanes, laneClean)
+// chips are what lanes are called, where not by themselves: as over the causes ("lane-unseen"). Of an
+// audit that writes no sitemap, nothing is fixed.
+func chips(result *audit.Result) map[audit.Lane]string {
+	out := map[audit.Lane]string{}
+	for _, lane := range audit.Lanes() {
+		out[lane] = string(lane)
 	}
-	for _, lane := range lanes {
-		key := "lane-" + string(lane)
-		if lane == laneClean {
-			key = "lane-unseen"
-		}
-		if lane == audit.Upload && !result.Writes() {
-			key = "lane-would"
-		}
-		out[lane] = map[string]string{}
-		for _, lang := range messages.Langs() {
-			out[lane][lang] = messages.Of(lang).Text(key)
-		}
+	if !result.Writes() {
+		out[audit.Upload] = "would"
+	}
+	if result.Counts.NeedScript() { // nobody knows that the others are clean
+		out[laneClean] = "unseen"
 	}
 	return out
 }

@@ -58,18 +58,12 @@ func (s *cache) take(ctx context.Context, name string, patience time.Duration, w
 	if err != nil {
 		return nil, err
 	}
-	wait := time.NewTimer(patience)
-	defer wait.Stop()
 	select {
 	case <-b.ready:
-	default:
-		select {
-		case <-b.ready:
-		case <-wait.C:
-			return nil, b.pending()
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	case <-time.After(patience):
+		return nil, b.pending()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	if b.err != nil {
 		s.mu.Lock()
@@ -163,7 +157,7 @@ func (b *cacheEntry) pending() pending { return pending(time.Since(b.began)) }
 // any case.
 func (b *cacheEntry) open(name string) (*os.File, error) {
 	if !slices.Contains(b.files, name) {
-		return nil, errNoPage
+		return nil, ErrNone
 	}
 	root, err := os.OpenRoot(b.dir)
 	if errors.Is(err, fs.ErrNotExist) {

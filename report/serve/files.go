@@ -158,11 +158,11 @@ func (s *Site) file(v *visit) error {
 	case format != "": // the one file that it added to what is always written
 		at := slices.IndexFunc(b.files, func(f string) bool { return !strings.Contains(f, "/") && !slices.Contains(always, f) })
 		if at < 0 {
-			return errNoPage
+			return ErrNone
 		}
 		name = b.files[at]
 	case !slices.Contains(always, name) && !strings.HasPrefix(name, sitemapsDir): // the report with its way back, the originals
-		return errNoPage
+		return ErrNone
 	}
 	v.w.Header().Set("Content-Type", mediaTypes[path.Ext(name)])
 	v.w.Header().Set("Content-Disposition", attachment(&a, name))
@@ -201,7 +201,7 @@ func sendFile(v *visit, b *cacheEntry, name string) error {
 // only break the answer off, so that nobody takes half of it for the whole.
 func sendZip(v *visit, b *cacheEntry, a *Audit) error {
 	if len(sitemaps(b.files)) == 0 {
-		return errNoPage
+		return ErrNone
 	}
 	v.w.Header().Set("Content-Type", "application/zip")
 	v.w.Header().Set("Content-Disposition", attachment(a, "sitemaps.zip"))

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"crypto/subtle"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -106,9 +105,6 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 		}
 	})
 }
-
-// errNoPage says that the path is not that of a page.
-var errNoPage = errors.New("there is no such page")
 
 // A pending error says for how long an output has been in preparation.
 type pending time.Duration

@@ -69,7 +69,7 @@ func auditsTable(all []Audit) *page.Table {
 		facts := messages.Say("n-requests", "n", a.Info.Requests)
 		clean := page.TextCell(messages.Say("stopped"))
 		switch {
-		case a.Counts != nil && s.Crawled() > 0:
+		case s.Checked() > 0:
 			clean.Text, clean.Bar = conclude.Figure(s), page.Bar(map[string]int{"clean": s.Clean, "fix": s.Fix, "decide": s.Decide, "unseen": s.Unseen + s.LeftOut}, s.Entries)
 		case a.Counts != nil:
 			clean.Text = messages.Verbatim("–")

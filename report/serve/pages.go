@@ -29,28 +29,19 @@ var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 // styles is the report's style with what our pages have besides.
 var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
 
-// frame is the templates of pages that open in a language. They are parsed once, when a page is wanted
-// first: most commands want none.
-func frame(lang string) (*template.Template, error) { return frames[lang]() }
-
-var frames = func() map[string]func() (*template.Template, error) {
-	all := map[string]func() (*template.Template, error){}
-	for _, lang := range messages.Langs() {
-		all[lang] = sync.OnceValues(func() (*template.Template, error) {
-			t, err := page.Templates(lang, "")
-			if err != nil {
-				return nil, err
-			}
-			return t.Parse(pagesTemplate)
-		})
+// frame is the templates of pages that open in a language.
+func frame(lang string) (*template.Template, error) {
+	t, err := page.Templates(lang, "")
+	if err != nil {
+		return nil, err
 	}
-	return all
-}()
+	return t.Parse(pagesTemplate)
+}
 
 // A layout is what every page has.
 type layout struct {
 	Lang, Root, Query string // Root leads to the list: "./", "../", ...
-	Nav               []navLink
+	Nav               []page.Link
 	Other             string // this page in the other language
 	Title             messages.Sentence
 	Sub               string
@@ -58,13 +49,6 @@ type layout struct {
 	Script            template.JS
 	Refresh           int // seconds after which the page is asked for again, 0 for never
 	Notes             []note
-}
-
-// A navLink leads to another page; Here is set on the one that is shown.
-type navLink struct {
-	Href string
-	Text messages.Sentence
-	Here bool
 }
 
 // A note stands above the rest of a page.
@@ -82,18 +66,18 @@ func (s *Site) newLayout(v *visit, title messages.Sentence) layout {
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
 		Style: template.CSS(styles()), Script: template.JS(script()),
 	}
-	p.Nav = []navLink{{p.Root, messages.Say("audits"), v.r.URL.Path == s.Path()}}
+	p.Nav = []page.Link{{Href: p.Root, Text: messages.Say("audits"), Here: v.r.URL.Path == s.Path()}}
 	return p
 }
 
 // ofAudit makes it a page of an audit, here ("files", "diff") among its others.
 func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 	p.Sub = name(a)
-	p.Nav = append(p.Nav, navLink{"./", messages.Say("brief-step-report"), false})
+	p.Nav = append(p.Nav, page.Link{Href: "./", Text: messages.Say("brief-step-report")})
 	if len(siblings(a, all)) > 0 {
-		p.Nav = append(p.Nav, navLink{"diff", messages.Say("diff"), here == "diff"})
+		p.Nav = append(p.Nav, page.Link{Href: "diff", Text: messages.Say("diff"), Here: here == "diff"})
 	}
-	p.Nav = append(p.Nav, navLink{"files", messages.Say("downloads"), here == "files"})
+	p.Nav = append(p.Nav, page.Link{Href: "files", Text: messages.Say("downloads"), Here: here == "files"})
 }
 
 // send writes a page. It renders the whole page first, so that an error leaves no half of one.
@@ -113,41 +97,23 @@ func (s *Site) send(v *visit, status int, name string, data any) error {
 	return nil
 }
 
-// notices are what pages say of errors.
-var notices = []struct {
-	err    error
-	status int
-	text   string
-}{
-	{ErrBusy, http.StatusServiceUnavailable, "busy"}, {ErrNone, http.StatusNotFound, "no-audit"}, {errNoPage, http.StatusNotFound, "no-audit"},
-}
-
 // failed shows an error as a page with its status.
 func (s *Site) failed(v *visit, err error) {
-	status, text, more := http.StatusInternalServerError, "wrong", page.Visible(err.Error())
-	for _, n := range notices {
-		if errors.Is(err, n.err) {
-			status, text = n.status, n.text
-		}
-	}
-	wait := pending(0)
-	if errors.As(err, &wait) {
-		status, text = http.StatusAccepted, "pending"
+	status, text, said := http.StatusInternalServerError, "wrong", note{More: page.Visible(err.Error())}
+	wait, refresh := pending(0), 0
+	switch {
+	case errors.As(err, &wait):
+		status, text, refresh = http.StatusAccepted, "pending", 1
+		said = note{Text: messages.Verbatim(time.Duration(wait).Truncate(time.Second).String())}
+	case errors.Is(err, ErrBusy):
+		status, text = http.StatusServiceUnavailable, "busy"
+		v.w.Header().Set("Retry-After", "5")
+	case errors.Is(err, ErrNone):
+		status, text, said = http.StatusNotFound, "no-audit", note{}
 	}
 	p := s.newLayout(v, messages.Say(text))
-	switch status {
-	case http.StatusAccepted:
-		p.Refresh, more = 1, ""
-	case http.StatusServiceUnavailable:
-		v.w.Header().Set("Retry-After", "5")
-	case http.StatusNotFound:
-		more = ""
-	}
+	p.Refresh, p.Notes = refresh, []note{said}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
-	p.Notes = []note{{messages.Verbatim(time.Duration(wait).Truncate(time.Second).String()), more}}
-	if wait == 0 {
-		p.Notes[0].Text = nil
-	}
 	if err := s.send(v, status, "notice", p); err != nil {
 		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)
 	}

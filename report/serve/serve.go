@@ -32,7 +32,7 @@ import (
 var (
 	// ErrBusy: an audit is at work in the store, so it cannot be read now.
 	ErrBusy = errors.New("an audit is at work in the store")
-	// ErrNone: there is no such audit.
+	// ErrNone: there is no such audit, or no such page of it.
 	ErrNone = errors.New("there is no such audit")
 )
 
@@ -165,7 +165,7 @@ func (s *Site) Handler() http.Handler {
 	for path, h := range s.o.More {
 		mux.Handle("GET "+s.Path()+path, h)
 	}
-	mux.Handle("GET "+s.Path(), s.visited(func(*visit) error { return errNoPage }))
+	mux.Handle("GET "+s.Path(), s.visited(func(*visit) error { return ErrNone }))
 	return s.guarded(http.NewCrossOriginProtection().Handler(mux))
 }
 

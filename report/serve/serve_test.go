@@ -331,7 +331,7 @@ func TestSlowReport(t *testing.T) {
 		}
 	}
 	close(l.hold)
-	s.cache.jobs.Wait()
+	s.o.Patience = time.Minute
 	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 1 {
 		t.Errorf("got %d after %d tellings", w.Code, l.evaluations)
 	}

@@ -44,14 +44,10 @@ func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Re
 	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
 }
 
-// withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
-// its robots.txt files say, where it heeded them.
+// withEvidence adds to the rules of an audit what its access logs say, where it has any.
 func withEvidence(ctx context.Context, a *storage.Audit, info *audit.Info) (err error) {
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, a)
-	}
-	if err == nil && info.Rules.Robots != "ignore" {
-		info.Rules.Permits, err = crawler.NewPermits(a.Get, info.Identity)
 	}
 	return err
 }
@@ -75,11 +71,17 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if !read {
 		return nil
 	}
-	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
+	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
 		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s
-	}})
+	}}
+	if t.Info.Rules.Robots != "ignore" {
+		if source.Forbidden, err = crawler.Forbidden(a.Get, t.Info.Identity); err != nil {
+			return err
+		}
+	}
+	t.Linked, err = links.Join(ctx, t, source)
 	return errors.Join(err, a.Err())
 }
 

@@ -83,7 +83,7 @@ type host struct {
 	first      func(*Model, rules.Request) Answer     // what precedes both; nil for nothing
 	steps      func(*Model) []step                    // the first that finds something answers
 	badPath    int                                    // the status of a malformed path
-	location   func(q rules.Request, p string) string // of a redirect to a decoded path; nil for EncodePath
+	location   func(q rules.Request, p string) string // of a redirect to a decoded path
 }
 
 // always is the steps of a host without settings.
@@ -105,6 +105,7 @@ var (
 // slorber/trailing-slash-guide).
 var hosts = map[Name]host{
 	Netlify: {
+		location: encoded,
 		first: func(_ *Model, q rules.Request) (a Answer) {
 			if strings.HasPrefix(q.Target, "/.netlify/") {
 				a.Unmodelled = "functions"
@@ -120,8 +121,8 @@ var hosts = map[Name]host{
 	},
 	CloudflarePages:   {rulesFirst: true, first: (*Model).worker, steps: clean(308), location: components},
 	CloudflareWorkers: {rulesFirst: true, first: (*Model).worker, steps: clean(307), location: components},
-	Vercel:            {rulesFirst: true, first: (*Model).vercel, steps: vercelSteps},
-	GitHubPages:       {steps: always(exact, index, html, step{false, "/index.html", 301}), badPath: 400},
+	Vercel:            {rulesFirst: true, first: (*Model).vercel, steps: vercelSteps, location: encoded},
+	GitHubPages:       {steps: always(exact, index, html, step{false, "/index.html", 301}), badPath: 400, location: encoded},
 	GitLabPages: {
 		steps: always(index, step{true, "/", 0}, step{false, "/", 302}, exact, step{true, "", 200}, html, step{true, ".html", 200}), badPath: 400,
 		location: func(q rules.Request, _ string) string {
@@ -132,6 +133,8 @@ var hosts = map[Name]host{
 	Nginx: {steps: always(append([]step{exact, html}, folders...)...), badPath: 400, location: absolute},
 	Plain: {steps: always(append([]step{exact}, folders...)...), badPath: 400, location: absolute},
 }
+
+func encoded(_ rules.Request, p string) string { return rules.EncodePath(p) }
 
 func components(_ rules.Request, p string) string { return rules.EncodeComponents(p) }
 
@@ -179,11 +182,7 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		break
 	}
 	if a.Location != "" {
-		location := m.location
-		if location == nil {
-			location = func(_ rules.Request, p string) string { return rules.EncodePath(p) }
-		}
-		a.Location = location(q, m.opts.Prefix+a.Location) + query
+		a.Location = m.location(q, m.opts.Prefix+a.Location) + query
 	}
 	return a
 }

@@ -44,7 +44,7 @@ async function saveCSV() {
 }
 
 // laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane || 'all'));
+const laneWord = lane => config.chips[lane] ? say('lane-' + config.chips[lane]) : say('chip-' + (lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };

@@ -19,6 +19,7 @@ type Link struct {
 	Href string // relative
 	Text messages.Sentence
 	Of   string // what it is of, for who cannot see the row
+	Here bool   // it is the page that is shown
 }
 
 var (
