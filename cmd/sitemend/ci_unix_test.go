@@ -51,7 +51,8 @@ func needs(t *testing.T, names ...string) {
 	}
 }
 
-func newGitHub(t *testing.T) *github {
+// newGitHub starts one. spoil follows its archive.
+func newGitHub(t *testing.T, spoil ...byte) *github {
 	needs(t, "bash", "curl", "jq", "tar", "sha256sum", "mktemp")
 	self, err := exec.LookPath("sitemend")
 	must(t, err)
@@ -64,7 +65,7 @@ func newGitHub(t *testing.T) *github {
 	must(t, err)
 	must(t, w.Close())
 	must(t, z.Close())
-	g := &github{archive: b.Bytes(), sums: fmt.Sprintf("%x  %s\n%x  other.zip\n", sha256.Sum256(b.Bytes()), archiveName, sha256.Sum256(nil))}
+	g := &github{archive: append(bytes.Clone(b.Bytes()), spoil...), sums: fmt.Sprintf("%x  %s\n%x  other.zip\n", sha256.Sum256(b.Bytes()), archiveName, sha256.Sum256(nil))}
 	for i := range 150 { // of others, more than a page
 		g.comments = append(g.comments, comment{i, "I saw <!-- sitemend sitemap --> somewhere"})
 	}
@@ -226,19 +227,18 @@ func TestGitLabTemplate(t *testing.T) {
 	}
 	must(t, yaml.Unmarshal([]byte(ofProject(t, "docs/examples/gitlab.yml")), &file))
 	script, vars := strings.Join(append(file.Job.BeforeScript, file.Job.Script...), "\n"), file.Job.Variables
-	g := newGitHub(t)
 	vars["SITEMEND_TARGETS"], vars["SITEMEND_FLAGS"] = "sitemap.xml", "--no-fetch --fail-on problem"
 	for _, c := range []struct {
-		releases string
+		releases bool
 		spoil    []byte
 		written  bool
-	}{{g.URL + "/releases/download", nil, true}, {"", nil, false}, {g.URL + "/releases/download", []byte{0}, false}} {
-		dir := t.TempDir()
+	}{{true, nil, true}, {false, nil, false}, {true, []byte{0}, false}} {
+		g, dir := newGitHub(t, c.spoil...), t.TempDir()
 		mustWrite(t, filepath.Join(dir, "sitemap.xml"), []byte("<urlset "+xmlns+"><url><loc>/contact</loc></url></urlset>"))
-		g.archive, vars["SITEMEND_RELEASES"] = append(g.archive, c.spoil...), c.releases
+		vars["SITEMEND_RELEASES"] = map[bool]string{true: g.URL + "/releases/download"}[c.releases]
 		status, said := shell(dir, script, vars)
 		if written := read(filepath.Join(dir, "sitemend-out", "junit.xml")) != nil; status == exitOK || written != c.written {
-			t.Errorf("from %q: ended with %d:\n%s", c.releases, status, said)
+			t.Errorf("%v: ended with %d:\n%s", c, status, said)
 		}
 	}
 }
