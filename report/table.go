@@ -81,6 +81,9 @@ func harmless(s string) string {
 // before they look, some a byte order mark or what has no width, and a person who edits the cell sees
 // none of these.
 func calculates(s string) bool {
+	if s == "" || '0' <= s[0] && s[0] <= '9' || 'A' <= s[0] && s[0] <= 'z' { // as nearly all
+		return false
+	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 	}))

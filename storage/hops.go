@@ -115,11 +115,12 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 			return v, nil
 		}
 	}
-	slot := &a.near[n/stretchRecords%nearStretches]
+	k := n / stretchRecords
+	slot, last := &a.near[k%nearStretches], &a.near[(k+nearStretches-1)%nearStretches]
 	at := slot.Load()
 	if !at.has(n) {
 		var err error
-		if at, err = a.loadStretch(n, at); err != nil {
+		if at, err = a.loadStretch(n, at.is(k) || last.Load().is(k-1)); err != nil {
 			return nil, err
 		}
 		slot.Store(at)
@@ -129,10 +130,11 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 }
 
 // Answers are mostly looked up in the order in which they were kept, because both follow the
-// sitemaps. So the second look-up in a stretch reads all of it, which serves the next ones.
+// sitemaps. So the second look-up in a stretch reads all of it, which serves the next ones, and so
+// does the first one behind a stretch that was read.
 const (
-	stretchRecords = 32
-	nearStretches  = 64 // of an audit: about 0.3 MB
+	stretchRecords = 64
+	nearStretches  = 32 // of an audit: about 0.4 MB
 )
 
 // A stretch is the records from first on, as far as they were in the file and whole. It is
@@ -143,19 +145,24 @@ type stretch struct {
 	from  []int // where each record begins in data, and where the last ends
 }
 
+// is reports whether s is of stretch k.
+func (s *stretch) is(k uint64) bool { return s != nil && s.first/stretchRecords == k }
+
 func (s *stretch) has(n uint64) bool {
 	return s != nil && n >= s.first && n-s.first < uint64(len(s.from)-1)
 }
 
-// loadStretch reads record n, and all others of its stretch where before has one of them.
-func (a *Audit) loadStretch(n uint64, before *stretch) (*stretch, error) {
-	s := &stretch{first: n, from: make([]int, 1, stretchRecords+1)}
+// loadStretch reads record n, and with all the others of its stretch.
+func (a *Audit) loadStretch(n uint64, all bool) (*stretch, error) {
+	s := &stretch{first: n}
 	end := n + 1
-	if before != nil && before.first/stretchRecords == n/stretchRecords {
+	if all {
 		s.first = n - n%stretchRecords
 		end = s.first + stretchRecords
-		s.data = make([]byte, 0, stretchRecords*224)
+		s.data = make([]byte, 0, stretchRecords*192)
+		s.from = make([]int, 0, stretchRecords+1)
 	}
+	s.from = append(s.from, 0)
 	err := a.chunk(hopsBucket, s.first, end, func(_ uint64, record []byte) error {
 		s.data = append(s.data, record...)
 		s.from = append(s.from, len(s.data))

@@ -53,7 +53,8 @@ func Align(from, to string) (pieces []Piece) {
 
 // words returns where the words of a text begin, and its end: each run of letters and digits, and each
 // other byte, in its spelling.
-func words(s string) (starts []int) {
+func words(s string) []int {
+	starts := make([]int, 0, len(s)/2+2)
 	for i := 0; i < len(s); {
 		starts = append(starts, i)
 		inWord := isAlphanumeric(s[i])
@@ -77,8 +78,9 @@ const maxAligned = 1 << 18
 
 // common returns the pairs of a longest common subsequence; for long texts only those of the common
 // beginning and end.
-func common(xs, ys []string) (pairs [][2]int) {
+func common(xs, ys []string) [][2]int {
 	n, nx, ny := 0, len(xs), len(ys)
+	pairs := make([][2]int, 0, min(nx, ny)+1)
 	for ; n < min(nx, ny) && xs[n] == ys[n]; n++ {
 		pairs = append(pairs, [2]int{n, n})
 	}

@@ -35,6 +35,9 @@ const (
 	Query     Reason = "query"     // any other difference of queries
 )
 
+// Reasons are all reasons, sorted.
+var Reasons = [...]Reason{Charset, DoubleEncoded, Extension, HexCase, Host, Index, Path, PathCase, Port, Query, Reserved, Scheme, Slash, Space, Unencoded, Unicode, Unreserved, WWW}
+
 // Encoding reports whether r is an encoding reason.
 func (r Reason) Encoding() bool {
 	switch r {

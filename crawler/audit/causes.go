@@ -167,6 +167,7 @@ func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
 func (c *Causes) List() []Cause {
 	c.groups.Settle()
+	c.groups = nil // it has room for many members
 	out := make([]Cause, len(c.causes))
 	for i, cause := range c.causes {
 		cause.conclude()

@@ -133,7 +133,7 @@ func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
 	}
-	return s.page && (!s.end.Last().Hop.Page.Shell || sketch.Hash(s.end.Last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || c.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked

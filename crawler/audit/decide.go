@@ -39,7 +39,7 @@ type newURL struct {
 	coming     bool   // it would be written for an entry that is not one of many
 	alike      bool   // another one has the same title and text
 	ext        uint32 // what the entry that lists it has beside its URL
-	merged     int    // entries of another path that are merged into it
+	merged     uint32 // entries of another path that are merged into it
 }
 
 // decisions are what becomes of the entries, and of their files.
@@ -144,6 +144,11 @@ func (d *decisions) target(x *settled) *newURL {
 
 // targets finds what the entries say of each target.
 func (d *decisions) targets() {
+	most := 0
+	for range d.edited() {
+		most++
+	}
+	d.numbers, d.urls = sketch.NewNumbers(most), make([]newURL, 0, most)
 	for n, x := range d.edited() {
 		if x.action != replaces {
 			continue
@@ -274,7 +279,7 @@ func (d *decisions) moves(file int) string {
 			return ""
 		}
 	}
-	origin, base := d.t.settled.origins[to], d.t.base(file)
+	origin, base := d.t.settled.Origins[to], d.t.base(file)
 	at := origin + address.Wire(s.AnsweredAt).Target()
 	if origin == base.Origin() || address.Wire(origin+"/").Site() != base.Site() ||
 		slices.ContainsFunc(d.t.sitemaps, func(s Sitemap) bool { return s.AnsweredAt == at }) {
@@ -300,7 +305,7 @@ func (d *decisions) place(file int, many bool) {
 
 // may reports whether a file may list an origin, by its number.
 func (d *decisions) may(file int, base address.Address, origin uint32) bool {
-	to := d.t.settled.origins[origin]
+	to := d.t.settled.Origins[origin]
 	return to == d.files[file].move || base.SameTwin(address.Wire(to+"/"))
 }
 

@@ -11,7 +11,9 @@ import (
 )
 
 // hops is the note of a trail with n redirects, "hops-3".
-func hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
+func hops(n int) Note { return Note(fmt.Sprint(hopsNote, n)) }
+
+const hopsNote = "hops-"
 
 // targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
 const targetNote = "target-"
@@ -75,7 +77,10 @@ func (j *judging) fix() {
 		r.stop(heldSecrets)
 	case action == Drop:
 		r.Fix.Action = Drop
-	case action == Replace && r.Verdict.Facts().Replaceable:
+	case action != Replace || !r.Verdict.Facts().Replaceable:
+	case j.want.told.has(isTold):
+		r.Fix.Action, r.Fix.Loc = Replace, r.Final.String()
+	default:
 		j.replace()
 	}
 }

@@ -20,7 +20,7 @@ type Want struct {
 	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
 	Last bool
 
-	uneventful bool // it was found before that there is nothing to say of the entry but that it is fine
+	told settled // what was said of the entry before, where it is isTold
 }
 
 // Judge says what an entry is, from what is remembered. A row with Needs is not
@@ -89,11 +89,11 @@ func (j *judging) judge() {
 		return
 	}
 	r.remark()
-	if j.want.uneventful && r.Status == 200 && r.Trail.direct() {
-		r.Verdict = OK
-		return
+	if j.want.told.has(isTold) {
+		j.want.told.tell(r)
+	} else {
+		j.byEnd()
 	}
-	j.byEnd()
 }
 
 // remark fills in what a finished trail shows by itself: where it ends, with which status, when that

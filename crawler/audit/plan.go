@@ -77,7 +77,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 // settle judges the entries that the crawl did not settle.
 func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	if t.settled = settled; settled == nil || len(settled.records) < t.entries {
-		t.settled = NewSettledRows(t.entries)
+		t.settled = InMemory(t.entries)
 	}
 	open := sketch.NewSet(t.entries)
 	for n := range t.entries {
@@ -148,8 +148,8 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Res
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
-func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
-	t, err := NewPlan(ctx, src, info, nil)
+func Evaluate(ctx context.Context, src Source, info Info, settled *SettledRows, name func(url string) string) (*Result, error) {
+	t, err := NewPlan(ctx, src, info, settled)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (t *Plan) base(file int) address.Address {
 	}
 	for n := s.First; n < s.First+s.Entries; n++ {
 		if x := &t.settled.records[n]; x.own != 0 {
-			return address.Wire(t.settled.origins[x.from] + "/")
+			return address.Wire(t.settled.Origins[x.from] + "/")
 		}
 	}
 	return address.Address{}
@@ -204,7 +204,11 @@ func (t *Plan) passwords(origin uint32) bool {
 
 // judge is Judge of what is remembered.
 func (t *Plan) judge(row *Row, mem Answers, e Entry) {
-	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero(), uneventful: t.uneventful(e.N)})
+	want := Want{Recheck: true, Last: !t.info.Ended.IsZero()}
+	if e.N < t.entries {
+		want.told = t.settled.records[e.N]
+	}
+	row.Judge(mem, e, t.rules, want)
 }
 
 // judged makes the final row of an entry.

@@ -177,12 +177,9 @@ func (c *checks) misplaced(x *walk) {
 	}
 }
 
-// prefix checks that the prefix of a block is declared.
+// prefix checks that the prefix of a block, which no root declares, is declared by the block.
 func (c *checks) prefix(x *walk, prefix []byte) {
 	if c == nil || len(prefix) == 0 {
-		return
-	}
-	if _, declared := x.spaces[string(prefix)]; declared {
 		return
 	}
 	if _, ok := x.attribute("xmlns:" + string(prefix)); !ok && string(prefix) != "xml" {

@@ -99,8 +99,11 @@ func (x *walk) inItem(prefix, local []byte) element {
 	case el == elLoc && x.kind == RSS && len(x.item.locs) > 0:
 		return elPlain
 	case el == elExt:
-		x.checks.prefix(x, prefix)
-		if string(local) == "link" && !x.kind.feed() && x.linkable(prefix) {
+		uri, declared := x.spaces[string(prefix)]
+		if !declared {
+			x.checks.prefix(x, prefix)
+		}
+		if string(local) == "link" && !x.kind.feed() && (!declared || len(prefix) == 0 || isXHTML(uri)) {
 			x.xhtmlLink()
 		}
 	}

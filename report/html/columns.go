@@ -88,12 +88,14 @@ func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
 	readable := c.put(file, c.groups.of(r), 0, r)
-	d := page.Detail{Evidence: page.EvidenceOf(r)}
-	if !simple(r) {
-		d = page.DetailOf(r, readable)
-	} else if d.Evidence.IsZero() {
-		return c.end(nil)
+	if simple(r) {
+		e := page.EvidenceOf(r)
+		if e.IsZero() {
+			return c.end(nil)
+		}
+		return c.end(&page.Detail{Evidence: e})
 	}
+	d := page.DetailOf(r, readable)
 	return c.end(&d)
 }
 

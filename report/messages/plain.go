@@ -20,8 +20,11 @@ func Tame(s string) string { return escape(s, Steers) }
 // escape writes out bytes that are not UTF-8, and what is hidden. Printable ASCII stays as it is, as
 // nearly all that is written.
 func escape(s string, hidden func(rune) bool) string {
-	at := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' && (r == utf8.RuneError || hidden(r)) })
-	if at < 0 {
+	at := 0
+	for at < len(s) && ' ' <= s[at] && s[at] <= '~' {
+		at++
+	}
+	if !strings.ContainsFunc(s[at:], func(r rune) bool { return r < ' ' || r > '~' && (r == utf8.RuneError || hidden(r)) }) {
 		return s
 	}
 	var b strings.Builder

@@ -60,7 +60,7 @@ func (k *kept) stopped() *kept {
 func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	return audit.Evaluate(ctx, k.Source, info, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, k.Source, info, nil, new(sitemap.Names).Name)
 }
 
 // text is its sitemap as fetched.
@@ -122,7 +122,7 @@ func (l *library) Diff(ctx context.Context, older, newer string) (*diff.Result, 
 		if err != nil {
 			return nil, err
 		}
-		result, err := audit.Evaluate(ctx, k.Source, k.Info, func(url string) string { return url })
+		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url })
 		if err != nil {
 			return nil, err
 		}

@@ -32,12 +32,16 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole.
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
+	rows, err := a.Settled(info.Rules.Settle())
+	if err != nil {
+		return nil, err
+	}
+	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
 }
 
 // withEvidence adds to the rules of an audit what its access logs say, where it has any, and what

@@ -74,7 +74,7 @@ func (j *job) site() (err error) {
 // rulesSpool.
 const (
 	buildKey   = "build"
-	rulesSpool = "site-rules"
+	rulesSpool = "rules-of-site"
 )
 
 // keepBuild keeps with an audit what answered it, and what the rules did.
@@ -125,13 +125,11 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 // ruleOf is a rule, or a line that is none, with what is wrong with it.
 func ruleOf(l *hosts.Line, hits map[audit.RuleAt]int) *audit.Rule {
 	rule := &audit.Rule{RuleAt: audit.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
-	text := rule.Source
 	if r := l.Rule; r != nil {
 		rule.Source, rule.Target, rule.Status, rule.Hits = r.Source, r.Target, int(r.Status), hits[rule.RuleAt]
-		text = strings.TrimSpace(r.Source + " -> " + r.Target)
 	}
 	for _, f := range l.Findings {
-		rule.Findings = append(rule.Findings, audit.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: text, Args: f.Args})
+		rule.Findings = append(rule.Findings, audit.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Args: f.Args})
 	}
 	return rule
 }
@@ -150,6 +148,9 @@ func addRule(out *audit.Build, rule *audit.Rule) {
 			file.Errors++
 		}
 		if file.Faults[x.Fault] <= audit.MostFindings {
+			if x.Text = rule.Source; rule.Status != 0 {
+				x.Text = strings.TrimSpace(rule.Source + " -> " + rule.Target)
+			}
 			out.Findings = append(out.Findings, x)
 		}
 	}

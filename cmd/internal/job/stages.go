@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -20,6 +21,7 @@ const linksRecord = "links"
 // audit makes an audit: discover, crawl, decide and confirm, inspect, write, conclude. Where it is
 // stopped the same Spec goes on from what is stored.
 func (j *job) audit(ctx context.Context) (*Outcome, error) {
+	j.o.Rows = j.a.NewSettled
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
 	sent, err := crawler.Sent(j.a)
@@ -65,7 +67,7 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
 	if info.Requests, err = crawler.Sent(j.a); err == nil {
-		err = j.a.SetInfo(info)
+		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
 	}
 	return info, err
 }
@@ -186,7 +188,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := out.files(ctx, j.log); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
-	if err := j.keepNews(ctx, out); err != nil {
+	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {
 		return nil, err
 	}
 	return out, j.a.Finish(out.Result.Info)

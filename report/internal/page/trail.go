@@ -134,7 +134,11 @@ func DetailOf(r *audit.Row, readable string) Detail {
 	if r.Other != nil {
 		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, ""), ends[r.Other.End]
 	}
-	if r.Fix.Loc != "" {
+	switch steps := r.Trail.Steps; {
+	case r.Fix.Loc == "":
+	case len(steps) == 2 && r.Fix.Loc == steps[1].Hop.URL: // as of most
+		d.Fix = d.Steps[1].URL
+	default:
 		d.Fix = align(wire, r.Fix.Loc)
 	}
 	if r.Fix.Policy != "default" {
