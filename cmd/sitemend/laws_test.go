@@ -358,7 +358,7 @@ func TestLawWorkersWriteTheSame(t *testing.T) {
 var (
 	timed = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"(?:duration|seconds)": ?[\d.]+|\b\d+ ?s\b| time="[\d.]+"|,"ms":\d+|\b[\d,]+ ms\b`)
 	// What a continued audit says besides, and who sends how many requests.
-	counted = regexp.MustCompile(`(?m)^Continued on .*\n|(?:at least )?\b[\d,]+ requests| --via \S+`)
+	counted = regexp.MustCompile(`(?m)^Continued on .*\n|(?:at least )?\b[\d,]+ requests| --via=\S+`)
 )
 
 func alike(text, dir string) string {
