@@ -180,7 +180,7 @@ func (d *decisions) targets() {
 			}
 		}
 	}
-	texts := sketch.Numbers{} // by what a page says: the number of the first target that says it
+	texts := sketch.NewNumbers(len(d.urls)) // by what a page says: the number of the first target that says it
 	for _, x := range d.edited() {
 		if x.action != replaces || x.said == 0 || x.canonical() || d.target(x).listed {
 			continue
