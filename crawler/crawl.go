@@ -61,6 +61,8 @@ type Options struct {
 	// Warn is called with words when requests begin to fail on this machine, and when they succeed
 	// again; nil for silence.
 	Warn func(format string, args ...any)
+	// Rows makes room for what is said of the entries with N below n; nil for memory.
+	Rows func(n int) (*audit.SettledRows, error)
 	// Grace is how long answers that are on their way may take after the audit was stopped. 0 means
 	// 1.5 s.
 	Grace time.Duration
@@ -117,6 +119,9 @@ func New(store Store, o Options) *Crawler {
 	}
 	if o.Politeness == nil {
 		o.Politeness = NewPoliteness()
+	}
+	if o.Rows == nil {
+		o.Rows = func(n int) (*audit.SettledRows, error) { return audit.InMemory(n), nil }
 	}
 	if o.Ask.Guard == nil {
 		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
@@ -201,8 +206,8 @@ func (c *Crawler) openAll() error {
 	for _, counter := range []*atomic.Int64{&p.Done, &p.Problems} {
 		counter.Store(0)
 	}
-	c.rows = audit.NewSettledRows(n)
-	return nil
+	c.rows, err = c.o.Rows(n)
+	return err
 }
 
 // readOn is how many entries are read and ignored rather than skipped by another seek.

@@ -3,6 +3,8 @@ package crawler
 import (
 	"context"
 	"io"
+	"iter"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -28,11 +30,17 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 	return err
 }
 
-// Changed requests sitemaps once more, as discover.Changed does. Its requests are part of
-// OtherRequests.
-func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps []audit.Sitemap) ([]int, error) {
+// Changed requests those of the sitemaps once more that the web answered before a time, as
+// discover.Changed does. Its requests are part of Sent.
+func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps iter.Seq[*audit.Sitemap], before time.Time) ([]int, error) {
+	var again []audit.Sitemap
+	for s := range sitemaps {
+		if s.FetchedAt.Before(before) && s.AnsweredAt != "" && s.Spool != "" {
+			again = append(again, *s)
+		}
+	}
 	defer c.until(ctx)()
-	return discover.Changed(ctx, countedWeb{web{c}}, store, sitemaps)
+	return discover.Changed(ctx, countedWeb{web{c}}, store, again)
 }
 
 // web is a Crawler as a discover.Web.

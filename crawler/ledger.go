@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -153,12 +154,23 @@ func (c *Crawler) Noted(info *audit.Info) {
 	info.RobotsBad = slices.Sorted(maps.Keys(of[noteRobots]))
 }
 
-// OtherRequests returns how many requests of an audit are counted neither with the answers in its
-// store nor with its sitemaps, from its records. It returns an error of get, or of a damaged record.
-func OtherRequests(get func(key string) (value []byte, ok bool, err error)) (n int, err error) {
-	text, ok, err := get(ledgerKey)
-	if err == nil && ok {
-		err = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
+// A Sender is a store of an audit that knows how many requests its answers took.
+type Sender interface {
+	Sent() int
+	Sitemaps() ([]audit.Sitemap, error)
+	Get(key string) (value []byte, ok bool, err error)
+}
+
+// Sent returns how many requests were sent for an audit, also before it was stopped or killed: it
+// follows from what is remembered.
+func Sent(store Sender) (n int, err error) {
+	text, ok, err1 := store.Get(ledgerKey)
+	if err1 == nil && ok {
+		err1 = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
 	}
-	return n, err
+	sitemaps, err2 := store.Sitemaps()
+	for i := range sitemaps {
+		n += sitemaps[i].Requests
+	}
+	return n + store.Sent(), errors.Join(err1, err2)
 }

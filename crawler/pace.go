@@ -176,7 +176,7 @@ func (p *Pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
 	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
-	refused := hop.Fault != "" && !hop.Fault.NeverAsked() || hop.Status == 403 || hop.Status == 503 || busy
+	refused := hop.Fault != "" && !hop.Fault.Traits().Unsent || hop.Status == 403 || hop.Status == 503 || busy
 	switch {
 	case !refused:
 		p.s.Silent = 0

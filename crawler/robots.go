@@ -93,7 +93,7 @@ func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
 		return err
 	}
 	switch stop := f.Stopped(); {
-	case f.Fault.NeverAsked(): // no request is sent to this host; its robots.txt was not requested either
+	case f.Fault.Traits().Unsent: // no request is sent to this host; its robots.txt was not requested either
 		hop.Fault, hop.Detail = f.Fault, cmp.Or(f.Detail, f.Fault.Words())
 	case f.File != nil:
 		var allowed bool

@@ -84,7 +84,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 				parts++
 				m.decided.add(p.BelongsAt, 0)
 				e.More = append(e.More, p.BelongsAt)
-				added := audit.Added(&child.Sitemap, p.BelongsAt)
+				added := child.Sitemap.RowOf(audit.Fix{Action: audit.AddPart, Loc: p.BelongsAt, Why: audit.Why{Key: audit.WhyPart}})
 				err = cmp.Or(err, m.say(&added))
 			}
 		}
@@ -120,9 +120,9 @@ func (m *mending) say(r *audit.Row) error {
 
 // sayDated says that the lastmod of the latest entry was written, the n-th of the file.
 func (m *mending) sayDated(n int) error {
-	row := audit.RedatedEntry(m.latest, m.date)
+	row := audit.Row{Entry: m.latest.Entry, Fix: audit.Fix{Action: audit.Redate, Loc: m.date, Why: audit.Why{Key: audit.WhyRedated}}} // a date in place of a URL
 	if m.index {
-		row = audit.Redated(&m.children[n].Sitemap, m.date)
+		row = m.children[n].Sitemap.RowOf(row.Fix)
 	}
 	return m.say(&row)
 }

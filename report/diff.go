@@ -109,6 +109,39 @@ func SitemapDiff(c *diff.SitemapChange) DiffRow {
 	return DiffRow{c.URL, side(c.Old), side(c.New)}
 }
 
+// A DiffLine is one address, or one sitemap, with what was seen then and now in one language. What a
+// site sent is in it as the site sent it.
+type DiffLine struct {
+	Address string        `json:"address"`
+	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
+	Is      audit.Verdict `json:"is"`
+	Then    string        `json:"then"`
+	Now     string        `json:"now"`
+}
+
+// DiffLines are the first changes of a turn; not nil.
+func DiffLines(t *diff.Turn, lang string) []DiffLine {
+	list := []DiffLine{}
+	for i := range t.Files {
+		x := DiffLine{Address: t.Files[i].URL}
+		x.Then, x.Now = SitemapDiff(&t.Files[i]).In(lang)
+		list = append(list, x)
+	}
+	for i := range t.First {
+		c := &t.First[i]
+		x := DiffLine{Address: c.URL}
+		if c.Old != nil {
+			x.Was = c.Old.Verdict
+		}
+		if c.New != nil {
+			x.Is = c.New.Verdict
+		}
+		x.Then, x.Now = URLDiff(c).In(lang)
+		list = append(list, x)
+	}
+	return list
+}
+
 // WriteDiff writes for a terminal what changed between two audits: how many addresses of each kind,
 // the sitemaps that are not as before, and the first addresses. It is bounded however much changed.
 // What a site sent cannot steer the terminal. It returns an error of w.

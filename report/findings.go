@@ -92,7 +92,7 @@ func (s *findings) expected(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if name := s.result.Expected.Name; !r.Forgotten && !r.Met() && s.room() {
+		if name := s.result.Expected.List.URL; !r.Forgotten && !r.Met() && s.room() {
 			s.put(finding{rule: "expect/" + string(r.Why), level: cmp.Or(expectLevels[r.Why], "warning"), suite: "expect", fails: r.Why != audit.UnmetUnverified, title: conclude.ExpectedWhy(&r).Plain(s.words),
 				name: fmt.Sprint(url(&r.Row), " in ", name, ", line ", r.Line), text: expectedText(s.words, &r), file: name, line: r.Line})
 		}
@@ -101,8 +101,8 @@ func (s *findings) expected(ctx context.Context) error {
 }
 
 // expectLevels are the levels of why an old URL does not lead where it should; others are warnings.
-var expectLevels = map[audit.Unmet]string{audit.UnmetUnverified: "note", audit.UnmetNotFound: "error", audit.UnmetTarget: "error",
-	audit.Unmet(audit.TargetNote(audit.NotFound)): "error", audit.Unmet(audit.TargetNote(audit.Error)): "error"}
+var expectLevels = map[audit.Note]string{audit.UnmetUnverified: "note", audit.UnmetNotFound: "error", audit.UnmetTarget: "error",
+	audit.TargetNote(audit.NotFound): "error", audit.TargetNote(audit.Error): "error"}
 
 // faultRule is the rule behind a fault: "fault/too-many-urls".
 func faultRule(x *audit.SitemapFault) string {

@@ -81,7 +81,7 @@ func filesOf(f *audit.File) []members {
 	for _, p := range f.Parts {
 		if p.Name != f.Name {
 			all = append(all, members{"url", p.BelongsAt, "written", sitemapsDir + "/" + p.Name, "written_sha256?", p.TextSHA256, "belongs_at", p.BelongsAt, "part_of", s.URL,
-				"original", originalsDir + "/" + f.Name, "moved", false, "kind?", s.Kind, "gzip", s.Gzip, "entries", p.Entries, "edits", 0, "relinked", 0, "unlinked", 0, "faults", []members{}})
+				"original", originalsDir + "/" + f.Name, "moved", false, "kind?", s.Kind, "gzip", s.Gzip, "entries", p.Counts.Entries, "edits", 0, "relinked", 0, "unlinked", 0, "faults", []members{}})
 		}
 	}
 	return all

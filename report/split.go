@@ -25,8 +25,11 @@ var most = sitemap.Most()
 // splits reports whether the file is to be written as several.
 func (m *mending) splits() bool {
 	s := &m.f.Sitemap
-	return m.result.Info.Rules.Split && s.TooLarge() && !s.InPart() && !m.index
+	return m.result.Info.Rules.Split && slices.ContainsFunc(s.Faults, tooLarge) && !s.InPart() && !m.index
 }
+
+// tooLarge reports whether a fault is that a file lists more than a sitemap may, or is larger.
+func tooLarge(f audit.SitemapFault) bool { return f.Key == "too-many-urls" || f.Key == "too-large" }
 
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
@@ -38,7 +41,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	d, err := sitemap.Divide(func(fn func(io.Reader) error) error {
 		return s.read(corrected, func(r io.Reader) error { return fn(sitemap.Stoppable(ctx, r)) })
 	}, most)
-	var parts []audit.FilePart
+	var parts []audit.File
 	switch {
 	case !listable || errors.Is(err, sitemap.ErrDivide):
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
@@ -57,7 +60,12 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		return err
 	}
 	s.forget(whole)
-	f.Parts, f.Sitemap.Faults = parts, f.Sitemap.Divided()
+	f.Parts, f.Sitemap.Faults = parts, slices.Clone(f.Sitemap.Faults)
+	for i := range f.Sitemap.Faults {
+		if x := &f.Sitemap.Faults[i]; tooLarge(*x) {
+			x.Mended = x.Places()
+		}
+	}
 	if parts[0].Name == f.Name {
 		f.TextSHA256 = parts[0].TextSHA256
 		return nil
@@ -101,7 +109,7 @@ func (m *mending) listable(ctx context.Context) (bool, error) {
 // partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where
 // an index lists the file the first part takes its name: an index in its place would be one
 // inside another, which Google does not read. nil where one of them is in use.
-func (m *mending) partNames(n int) []audit.FilePart {
+func (m *mending) partNames(n int) []audit.File {
 	ext := ".xml"
 	if m.f.Sitemap.Kind == string(sitemap.Text) {
 		ext = ".txt"
@@ -115,16 +123,16 @@ func (m *mending) partNames(n int) []audit.FilePart {
 	used := map[string]bool{}
 	for i := range m.result.Files {
 		x := &m.result.Files[i]
-		for _, p := range append([]audit.FilePart{{Name: x.Name, BelongsAt: x.BelongsAt}, {Name: x.Sitemap.URL, BelongsAt: x.Sitemap.AnsweredAt}}, x.Parts...) {
+		for _, p := range append([]audit.File{{Name: x.Name, BelongsAt: x.BelongsAt}, {Name: x.Sitemap.URL, BelongsAt: x.Sitemap.AnsweredAt}}, x.Parts...) {
 			used[strings.ToLower(p.Name)], used[p.BelongsAt] = true, true
 		}
 	}
-	parts := make([]audit.FilePart, n)
+	parts := make([]audit.File, n)
 	for i := range parts {
 		at := fmt.Sprint(a.Origin(), dir, cmp.Or(stem, "sitemap"), "-", i+1, ext)
-		parts[i] = audit.FilePart{BelongsAt: at, Name: sitemap.FileName(at)}
+		parts[i] = audit.File{BelongsAt: at, Name: sitemap.FileName(at)}
 		if i == 0 && m.f.Sitemap.Parent >= 0 {
-			parts[0] = audit.FilePart{BelongsAt: m.f.BelongsAt, Name: m.f.Name}
+			parts[0] = audit.File{BelongsAt: m.f.BelongsAt, Name: m.f.Name}
 		} else if used[at] || used[strings.ToLower(parts[i].Name)] {
 			return nil
 		}
@@ -134,7 +142,7 @@ func (m *mending) partNames(n int) []audit.FilePart {
 
 // writeParts stages the parts of the corrected copy, and reads them again as they were written:
 // together they have the entries of the copy, in its order, and none has too many.
-func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *sitemap.Division, parts []audit.FilePart) error {
+func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *sitemap.Division, parts []audit.File) error {
 	var open *newFile
 	shut := func(err error) error {
 		f := open
@@ -161,8 +169,8 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 		if err == nil {
 			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, false); return err })
 		}
-		if p.Entries = has.entries - before; err == nil && (p.Entries != d.Parts[i] || p.Entries > most.Entries) {
-			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Entries)
+		if p.Counts.Entries = has.entries - before; err == nil && (p.Counts.Entries != d.Parts[i] || p.Counts.Entries > most.Entries) {
+			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Counts.Entries)
 		}
 	}
 	if err == nil && has != want {
@@ -172,7 +180,7 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 }
 
 // writeIndex stages the index of the parts, under the name of the file and packed as it was.
-func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.FilePart) error {
+func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.File) error {
 	type part struct { // sitemaps.org, "Using Sitemap index files"
 		Loc     string `xml:"loc"`
 		Lastmod string `xml:"lastmod,omitempty"`

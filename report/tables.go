@@ -54,9 +54,12 @@ func expectedTable(ctx context.Context, result *audit.Result) table {
 	return tableOf("expectations.csv", result.Expected != nil, "line:number old expected met why end status:number redirects:number temporary suggestion similarity",
 		func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) },
 		func(b []string, r audit.ExpectedRow) []string {
-			line, why, similarity := strconv.Itoa(r.Line), r.Word(), ""
-			if r.Forgotten {
+			line, why, similarity := strconv.Itoa(r.Line), string(r.Why), ""
+			switch {
+			case r.Forgotten:
 				line, why = "", "forgotten"
+			case r.Why == audit.UnmetHops:
+				why += "-" + redirects(&r.Row)
 			}
 			if !r.Suggestion.IsZero() {
 				similarity = strconv.FormatFloat(r.Similarity, 'f', 2, 64)

@@ -20,13 +20,13 @@ import (
 func linkedTo(texts []string) *audit.Linked {
 	l := &audit.Linked{Pages: 9, Old: map[audit.Verdict]int{}}
 	var all []audit.LinkRow
-	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
+	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		for _, s := range texts {
 			r := audit.LinkRow{Kind: kind, Target: s, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
 			switch kind {
 			case audit.LinkedOld:
 				r.Verdict, r.RedirectsTo, r.LinkTo, r.Listed = audit.Moved, s, s, audit.InSitemap
-			case audit.Unlinked:
+			case audit.NeverLinked:
 				r.Verdict, r.Sitemap, r.Line, r.Pages, r.Nofollow, r.Listed = audit.OK, s, 7, 0, 0, audit.InSitemap
 			}
 			all = append(all, r)

@@ -52,11 +52,11 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 	return in.put(key(st.Links-1), linksPacker.EncodeAll(w.links, nil))
 }
 
-// PageLinks yields the links of all pages, in the order in which they were kept, until ctx ends. It
+// PageLinks yields the links of all pages, with the request of each, in the order in which they were kept, until ctx ends. It
 // writes what is pending first. An error ends the sequence. No transaction is open while the loop's
 // body runs; a few megabytes are held in memory.
-func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.PageLinks, error] {
-	return audit.Until(ctx, func(yield func(audit.PageLinks, error) bool) {
+func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.Hop, error] {
+	return audit.Until(ctx, func(yield func(audit.Hop, error) bool) {
 		var st state
 		err := a.Flush()
 		if err == nil {
@@ -77,14 +77,14 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.PageLinks, error]
 				links, more, ok2 := cutText(more)
 				if !ok1 || !ok2 {
 					err = &fault{what: "a record of links is not as it was written"}
-				} else if !yield(audit.PageLinks{Request: audit.Request{URL: string(url), Purpose: purpose}, Links: string(links)}, nil) {
+				} else if !yield(audit.Hop{Request: audit.Request{URL: string(url), Purpose: purpose}, Links: string(links)}, nil) {
 					return
 				}
 				rest = more
 			}
 		}
 		if err != nil {
-			yield(audit.PageLinks{}, explain(a.s.path, err))
+			yield(audit.Hop{}, explain(a.s.path, err))
 		}
 	})
 }

@@ -49,6 +49,9 @@ type Option func(*Store)
 // and remove audits there.
 func NoLink(s *Store) { s.noLink = true }
 
+// Existing makes no store where there is none: then the error is ErrNone.
+func Existing(s *Store) { s.existing = true }
+
 func newStore(path string, opts []Option) *Store {
 	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
 	for _, opt := range opts {
@@ -64,10 +67,10 @@ func newStore(path string, opts []Option) *Store {
 func Open(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, explain(path, err)
-	}
 	there, err := s.present()
+	if err == nil && !there && !s.existing {
+		err = os.MkdirAll(dir, 0o755)
+	}
 	if err == nil {
 		err = s.openFile()
 	}
@@ -87,12 +90,8 @@ func Open(path string, opts ...Option) (*Store, error) {
 // one that writes exclude each other.
 func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
-	s.readOnly = true
-	there, err := s.present()
-	if err == nil && !there {
-		return nil, &Error{Path: path, What: "there is no store of audits here", Err: ErrNone,
-			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE"}
-	}
+	s.readOnly, s.existing = true, true
+	_, err := s.present()
 	if err == nil {
 		err = s.openFile()
 	}
@@ -115,14 +114,18 @@ func (s *Store) present() (bool, error) {
 			return false, errLink
 		}
 	}
+	none := errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
+	case none && s.existing:
+		err = &Error{Path: s.path, What: "there is no store of audits here", Err: ErrNone,
+			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE"}
+	case none:
+		err = nil
 	case err == nil && !info.Mode().IsRegular():
 		err = &Error{Path: s.path, What: "the store's path is no ordinary file",
 			Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
 	}
-	return err == nil && info.Size() > 0, err
+	return !none, err
 }
 
 // openFile opens and checks the file. On an error nothing is left open.

@@ -75,24 +75,33 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.s.readOnly {
-		return nil, explain(a.s.path, ErrReadOnly)
-	}
-	root, err := a.s.beside()
+	root, file, err := a.createSpooled("." + name + ".part")
 	if err != nil {
 		return nil, err
 	}
-	w := &spoolWriter{path: path, root: root, name: a.s.spoolName(a.at.ID, name),
-		part: a.s.spoolName(a.at.ID, "."+name+".part")}
-	if err = root.MkdirAll(filepath.Dir(w.name), 0o755); err == nil {
-		_ = root.Remove(w.part) // left by a killed process
-		w.file, err = root.OpenFile(w.part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	}
-	if err != nil {
-		return nil, errors.Join(explain(a.s.path+".spool", err), root.Close())
-	}
+	w := &spoolWriter{path: path, root: root, name: a.s.spoolName(a.at.ID, name), part: a.s.spoolName(a.at.ID, "."+name+".part"), file: file}
 	w.z, err = gzip.NewWriterLevel(w.file, gzip.BestSpeed) // sitemaps compress well, and time matters more
 	return w, err
+}
+
+// createSpooled creates a file of the audit's spool folder, in place of one that a killed process left. It
+// is reached through root, which is to be closed.
+func (a *Audit) createSpooled(name string) (root *os.Root, f *os.File, err error) {
+	if a.s.readOnly {
+		return nil, nil, explain(a.s.path, ErrReadOnly)
+	}
+	if root, err = a.s.beside(); err != nil {
+		return nil, nil, err
+	}
+	name = a.s.spoolName(a.at.ID, name)
+	if err = root.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+		_ = root.Remove(name)
+		f, err = root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(explain(a.s.path+".spool", err), root.Close())
+	}
+	return root, f, nil
 }
 
 // A spoolWriter packs into a file beside path, and renames it when it is complete.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"sitemend/crawler/audit"
 )
 
 func writeSpool(t testing.TB, a *Audit, name string, parts ...[]byte) {
@@ -94,4 +96,27 @@ func TestDamagedSpool(t *testing.T) {
 			t.Errorf("cut at %d of %d: %v", cut, len(whole), err)
 		}
 	}
+}
+
+// Settled rows are read again where they were settled in the same way, and their file is what was kept.
+// Otherwise there are none.
+func TestSettledRows(t *testing.T) {
+	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
+	mustDo(t, a.AddSitemap(t.Context(), &audit.Sitemap{URL: "u"}, listed(3)))
+	rows, err := a.NewSettled(3)
+	mustDo(t, err)
+	rows.Put(&audit.Row{Entry: audit.Entry{N: 1}, Verdict: audit.OK}, &audit.Rules{})
+	mustDo(t, a.KeepSettled(rows, "so"))
+	again := func(as string) string {
+		kept, err := a.Settled(as)
+		mustDo(t, err)
+		if kept == nil {
+			return "none"
+		}
+		return string(kept.Memory)
+	}
+	same(t, "kept", again("so"), string(rows.Memory))
+	same(t, "settled otherwise", again("otherwise"), "none")
+	rows.Put(&audit.Row{Entry: audit.Entry{N: 2}, Verdict: audit.Loop}, &audit.Rules{})
+	same(t, "changed since", again("so"), "none")
 }

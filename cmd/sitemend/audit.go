@@ -11,6 +11,8 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/crawler"
+	"sitemend/report/messages"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +44,9 @@ Exit status:
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.take(cmd.Flags(), args)
+			if err := f.take(cmd.Flags(), args); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}
@@ -74,7 +78,7 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	}
 	defer func() { end = cmp.Or(out.Close(), end) }() // also where the summary panics
 	if out.Stopped != nil {
-		return errors.Join(err, stopped(std, log, out.Stopped))
+		return errors.Join(err, stopped(std, log, s.Lang, out.Stopped.Outage))
 	}
 	// A reader of the output that stops early (head) ends the program, and has no other effect.
 	printed := out.WriteSummary
@@ -97,10 +101,13 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 }
 
 // stopped prints that an audit was stopped, and the cause where that was not the user.
-func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
-	log.Error(s.Says) // an error, for with -q it is printed, too
-	if s.Outage != nil {
-		fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
+func stopped(std stdio, log *slog.Logger, lang string, outage *crawler.OutageError) error {
+	w := messages.Of(lang)
+	if outage == nil {
+		log.Error(w.Text("stop")) // an error, for with -q it is printed, too
+	} else {
+		log.Error(w.Text("stop-why", "why", outage.Error()))
+		fmt.Fprintf(std.err, "hint: %s\n", outage.Hint())
 	}
 	return exit(exitInterrupted)
 }

@@ -74,10 +74,30 @@ func (f *common) begin(std stdio) (log *slog.Logger, err error) {
 	return log, err
 }
 
+// apart are flags that do not go together; parts are those that say nothing without the flag before
+// them.
+var (
+	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
+		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
+		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
+)
+
 // take takes the targets of an audit, and which flags were given.
-func (f *common) take(fs *pflag.FlagSet, targets []string) {
+func (f *common) take(fs *pflag.FlagSet, targets []string) error {
 	f.Targets, f.RateGiven = targets, fs.Changed("rate")
 	f.Repeat, f.Given = given(fs, "lang"), given(fs)
+	for _, pair := range apart {
+		if one, other, _ := strings.Cut(pair, " "); fs.Changed(one) && fs.Changed(other) {
+			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")
+		}
+	}
+	for _, pair := range parts {
+		if whole, part, _ := strings.Cut(pair, " "); fs.Changed(part) && !fs.Changed(whole) {
+			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+		}
+	}
+	return nil
 }
 
 // newFlagSet returns an empty set of flags.
@@ -96,9 +116,9 @@ func (f *common) add(fs *pflag.FlagSet) {
 		{"access-log", &f.Logs.Files, nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)"},
 		{"expect", &f.Expect, nil, "a map of old and new URLs in `FILE`: does each old URL lead where it should?"},
 		{"site", &f.Site.Dir, nil, "audit the static build in `DIR` before it is deployed: it answers as its host will, nothing is requested"},
-		{"served-by", &f.Site.ServedBy, nil, "`NAME` of the host of --site: " + hosts.List() + " (default: as files of the build say)"},
+		{"served-by", (*string)(&f.Site.Host), nil, "`NAME` of the host of --site: " + hosts.List() + " (default: as files of the build say)"},
 		{"rules", &f.Site.Rules, nil, "a rule `FILE` of --site, in place of those found: _redirects, _headers, vercel.json, netlify.toml, a bulk CSV; repeatable, in this order"},
-		{"site-option", &f.Site.Options, nil, "`NAME=VALUE` of how the host of --site is set up: pretty-urls=off, spa, path-prefix=/project; repeatable"},
+		{"site-option", &f.Site.Settings, nil, "`NAME=VALUE` of how the host of --site is set up: pretty-urls=off, spa, path-prefix=/project; repeatable"},
 		{"online", &f.Site.Online, nil, "with --site: request other hosts over the network"},
 		{"inspect", &f.Inspect, nil, "at the end ask Google's index about `N` URLs (sitemend help inspect)"},
 		{"spelling", &f.Spelling, "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none"},

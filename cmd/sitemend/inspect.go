@@ -50,9 +50,6 @@ func (f *inspectFlags) run(ctx context.Context, std stdio, id string) error {
 		return cli.WithHint(fmt.Errorf("-n %d is not between 1 and 1,800", f.n), "as in sitemend inspect -n 20")
 	}
 	log, err := f.begin(std)
-	if err == nil {
-		err = readable(f.StoreFile())
-	}
 	if err != nil {
 		return err
 	}

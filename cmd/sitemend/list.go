@@ -38,12 +38,9 @@ Exit status:
 	return cmd
 }
 
-// removeAudit removes an audit from the store. It does not create a store.
+// removeAudit removes an audit from the store.
 func removeAudit(std stdio, file job.StoreFile, id string) error {
-	if err := readable(file); err != nil {
-		return err
-	}
-	store, err := file.Write()
+	store, err := file.Change()
 	if err != nil {
 		return err
 	}
@@ -59,7 +56,7 @@ func listAudits(std stdio, file job.StoreFile) error {
 		return err
 	}
 	defer store.Close()
-	audits, err := job.Audits(store)
+	audits, err := job.Library{}.Audits(store)
 	if err != nil {
 		return err
 	}

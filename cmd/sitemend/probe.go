@@ -59,7 +59,7 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	var urls []address.Address
 	for _, arg := range args {
 		a, err := address.Parse(arg)
-		if err == nil && len(a.String()) > audit.MaxAddress {
+		if err == nil && len(a.String()) > address.MaxLength {
 			err = fmt.Errorf("a URL of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {

@@ -53,10 +53,12 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	file := f.StoreFile()
 	f.Named = true // each page is of one audit
 	_, err := f.begin(std)
-	if err == nil {
-		err = readable(file)
-	}
 	if err != nil {
+		return err
+	}
+	if s, err := file.Read(); err == nil {
+		_ = s.Close()
+	} else if !errors.Is(err, storage.ErrLocked) { // one that an audit holds is there
 		return err
 	}
 	ln, err := f.listen(ctx)
@@ -74,18 +76,6 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 		go openBrowser(std.err, url)
 	}
 	return errors.Join(site.Serve(ctx, ln, log.New(std.err, "sitemend: ", 0)), site.Close())
-}
-
-// readable reports whether there is a store. One that an audit holds is there.
-func readable(file job.StoreFile) error {
-	s, err := file.Read()
-	if errors.Is(err, storage.ErrLocked) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.Close()
 }
 
 // listen listens on --addr, which is of this machine alone: nothing is encrypted.

@@ -63,10 +63,7 @@ Exit status:
 func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	f.As, f.Robots = "googlebot", "obey"
 	log, err := f.logger(std.err)
-	if err = cmp.Or(err, f.Check()); err == nil {
-		err = readable(f.StoreFile())
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Check()); err != nil {
 		return err
 	}
 	f.Say = func(who, what, how string) {

@@ -120,8 +120,9 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) watch.Loader {
 		f, fs := &common{}, newFlagSet()
 		f.add(fs)
 		return fs, func(targets []string) (_ job.Spec, err error) {
-			f.take(fs, targets)
-			f.Lang, err = language(f.Lang)
+			if err = f.take(fs, targets); err == nil {
+				f.Lang, err = language(f.Lang)
+			}
 			return f.Spec, err
 		}
 	}

@@ -17,6 +17,22 @@ type Address struct {
 	host, auth, path int32
 }
 
+// MaxLength is the length in bytes beyond which an address is not requested: one that grows with every
+// redirect is a "Redirect error" for Google (Search Console Help 7440203). KeptLength is how many bytes
+// are kept of such a one, wherever it is remembered or reported.
+const (
+	MaxLength  = 8000
+	KeptLength = 2048
+)
+
+// Kept returns what is kept of a listed address, and whether that is not all of it.
+func Kept(loc string) (kept string, tooLong bool) {
+	if len(loc) <= MaxLength {
+		return loc, false
+	}
+	return strings.Clone(loc[:KeptLength]), true
+}
+
 // Wire returns the Address with a wire form. It does not check that wire is a result of String; for
 // a text that does not begin with http:// or https:// it returns the zero Address.
 func Wire(wire string) Address {
@@ -118,6 +134,23 @@ func (a Address) Origin() string { return a.wire[:a.auth] }
 
 // Path returns the path as it stands, from its first "/".
 func (a Address) Path() string { return a.wire[a.auth:a.path] }
+
+// Section returns the first segment of the path where a slash ends it, "" for none.
+func (a Address) Section() string {
+	path := a.Path()
+	section, _, more := strings.Cut(path[min(1, len(path)):], "/")
+	if !more {
+		return ""
+	}
+	return section
+}
+
+// Folder returns a up to the slash before the last segment of its path; a slash behind that does not
+// count.
+func (a Address) Folder() string {
+	bare := strings.TrimSuffix(a.Path(), "/")
+	return a.Origin() + bare[:max(0, strings.LastIndexByte(bare, '/'))] + "/"
+}
 
 // Query returns the query without its "?", and whether there is one: in "http://h/?" it is present
 // and empty.

@@ -147,6 +147,12 @@ var localeNames = map[string]bool{"lang": true, "hl": true, "locale": true, "cou
 // tagOf is a tag in one spelling.
 func tagOf(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "-")) }
 
+// Secures reports whether a is b on https: the same path and query, octet for octet, on the same host or
+// its www/apex twin, both on the default ports.
+func (a Address) Secures(b Address) bool {
+	return b.Scheme() == "http" && a.Scheme() == "https" && b.Port() == "" && b.SameTwin(a) && a.Target() == b.Target()
+}
+
 // IsHome reports whether a is the root of a site, of a language or of a country and its language:
 // "/", "/ja/", "/en-us/", "/us/en/", without a query.
 func (a Address) IsHome() bool {

@@ -2,7 +2,6 @@ package address
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -29,15 +28,6 @@ const (
 	// None leaves every address unchanged.
 	None Spelling = "none"
 )
-
-// ParseSpelling returns the spelling with a name. The error lists the names.
-func ParseSpelling(name string) (Spelling, error) {
-	all := []Spelling{Googlebot, RFC3986, WHATWG, None}
-	if slices.Contains(all, Spelling(name)) {
-		return Spelling(name), nil
-	}
-	return "", fmt.Errorf("spelling %q is not one of googlebot, rfc3986, whatwg, none", name)
-}
 
 const (
 	alphabet   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -41,11 +41,6 @@ func TestSpell(t *testing.T) {
 	if kinds := address.RFC3986.Kinds(address.Wire("http://h/a/%2e")); fmt.Sprint(kinds) != "[.]" {
 		t.Errorf("a dot segment that is resolved is of the kinds %v", kinds)
 	}
-	for name, known := range map[string]bool{"googlebot": true, "rfc3986": true, "whatwg": true, "none": true, "Googlebot": false} {
-		if s, err := address.ParseSpelling(name); (err == nil) != known || known && string(s) != name {
-			t.Errorf("ParseSpelling(%q) = %q, %v", name, s, err)
-		}
-	}
 }
 
 func TestVariants(t *testing.T) {

@@ -65,7 +65,7 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 	}
 	n := &missingPage{place: at, from: j.rules.missingAddress(at)}
 	if !n.from.IsZero() {
-		n.trail = Follow(j.mem, n.from, way(at.plain), j.rules)
+		n.trail = Follow(j.mem, n.from, at.way, j.rules)
 	}
 	if keeps && (n.from.IsZero() || n.trail.End != EndUnknown) {
 		if len(c.missing) >= missingPages {

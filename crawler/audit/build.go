@@ -43,17 +43,18 @@ type RuleFile struct {
 
 // A RuleFinding is a fault of a rule, or of a line that is not one.
 type RuleFinding struct {
-	RuleAt
-	Fault string // "rule-loop"
-	Error bool   // rather than a warning
+	_      struct{} `cbor:",toarray"` // beside its rule there is no need for more than Fault and Args
+	RuleAt `cbor:"-"`
+	Fault  string // "rule-loop"
+	Error  bool   `cbor:"-"` // rather than a warning
 	// Text is the rule, or the line, as it is shown.
-	Text string
+	Text string   `cbor:"-"`
 	Args []string // of what
-
 }
 
 // A Rule is a rule of a rule file, and how many entries it answered on their way.
 type Rule struct {
+	_ struct{} `cbor:",toarray"` // there may be a million
 	RuleAt
 	Source, Target string
 	Status         int

@@ -70,10 +70,6 @@ const (
 	mostExamples = 3
 )
 
-// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
-// from where it ends.
-func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
-
 // A causeKind is what is to be said of rows, whatever addresses they have.
 type causeKind struct {
 	verdict Verdict
@@ -110,7 +106,7 @@ type finding struct {
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
-	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.Fix.Action == Merge, r.label()}
+	kind := causeKind{r.Verdict, r.Group(), r.Fix.Stop, r.Fix.Action == Merge, r.label()}
 	if kind.group == Fine {
 		return
 	}

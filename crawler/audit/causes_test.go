@@ -11,6 +11,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 )
 
 // redirected is the row of an entry that redirects permanently.
@@ -160,10 +161,10 @@ func TestCausesLaw(t *testing.T) {
 		}
 		for i := range list {
 			c := &list[i]
-			if c.Count != counts[i] || c.Redirects() && c.Count < 2 || c.Rule == "" && c.Redirects() {
+			if c.Count != counts[i] || pattern.Redirects(c.Terms) && c.Count < 2 || c.Rule == "" && pattern.Redirects(c.Terms) {
 				rt.Fatalf("%+v has %d rows", c, counts[i])
 			}
-			if c.Redirects() {
+			if pattern.Redirects(c.Terms) {
 				rules++
 			}
 		}

@@ -88,7 +88,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 			c.again(&row, x, kind.readers())
 		}
 		if x.has(isSpelled) && row.Fix.Action == Replace { // the other spelling of what it would be replaced by
-			c.trail(t.rules.Second(address.Wire(row.Fix.Loc)), way(row.withheld))
+			c.trail(t.rules.Second(address.Wire(row.Fix.Loc)), row.way)
 		}
 	}
 	var differing sketch.Set // all edits of the kinds of which one differs
@@ -119,7 +119,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = Varies
 		case kind.unasked || of != nil && of.end.End == EndUnknown:
-			c.keeps[n] = HeldUnasked
+			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
 			c.keeps[n] = Collapsed
 		}
@@ -133,7 +133,7 @@ func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
 	}
-	return s.page && (!s.end.Last().Hop.Page.Shell || sketch.Hash(s.end.Last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || c.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
@@ -201,7 +201,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
-					fine := answers200(hop.Status) && !hop.Page.Noindex()
+					fine := answers200(hop.Status) && !hop.Page.noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
 			}
@@ -209,7 +209,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 		switch {
 		case gone:
 		case unasked:
-			c.unsteady[origin] = HeldUnasked
+			c.unsteady[origin] = heldUnasked
 		case lasts:
 			delete(c.unsteady, origin)
 		}
@@ -263,8 +263,8 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 		if again.lead(at) == EndUnseen {
 			continue
 		}
-		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
-			first.Next.IsZero() && canonical(at, &hop.Page) != canonical(at, &first.Hop.Page) {
+		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.noindex() != first.Hop.Page.noindex() ||
+			first.Next.IsZero() && hop.Page.canonical(at) != first.Hop.Page.canonical(at) {
 			return false, true
 		}
 	}
@@ -275,7 +275,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 // slash at its end; nil where its host has enough of them.
 func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
-	host, folder := c.hosts[x.from], folderOf(listed)
+	host, folder := c.hosts[x.from], listed.Folder()
 	if host == nil {
 		host = &siblings{}
 		c.hosts[x.from] = host
@@ -295,10 +295,4 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
-}
-
-// folderOf is a URL up to the slash before its last segment; a slash behind that does not count.
-func folderOf(a address.Address) string {
-	bare := strings.TrimSuffix(a.Path(), "/")
-	return a.Origin() + bare[:max(0, strings.LastIndexByte(bare, '/'))] + "/"
 }

@@ -49,8 +49,8 @@ func (c *Counts) add(r *Row, n int) {
 		c.Groups[group] = map[string]int{}
 	}
 	c.Groups[group][part] += n
-	if r.Verdict == Unverified {
-		c.Unseen[r.unseenBy()] += n
+	if why := r.UnseenBy(); why != "" {
+		c.Unseen[why] += n
 	}
 }
 
@@ -73,17 +73,13 @@ func (c *Counts) Total(g Group) (n int) {
 	return n
 }
 
-// Removed returns how many entries a corrected sitemap leaves out for their verdict; those that are
-// listed already (Merge) are none of them.
-func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
-
-// count adds up the final rows of a file. Plain ones are counted from their records, and read only where
+// count adds up the final rows of a file. Uneventful ones are counted from their records, and read only where
 // an export or a map needs their URLs.
-func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joining) error {
-	s, plain := &f.Sitemap, 0
+func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside) error {
+	s, uneventful := &f.Sitemap, 0
 	for n := s.First; n < s.First+s.Entries; n++ {
-		if !t.rich.Has(n) {
-			plain++
+		if !t.eventful.Has(n) {
+			uneventful++
 		}
 	}
 	add := func(r *Row, n int) {
@@ -91,37 +87,41 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, joins *joinin
 		result.Counts.add(r, n)
 	}
 	var rows iter.Seq2[*Row, error]
-	if joins != nil || t.expects != nil {
+	if len(asides) > 0 {
 		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
-		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.rich), t.judged)
+		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.eventful), t.judged)
 	}
 	for row, err := range rows {
 		if err != nil {
 			return err
 		}
-		joins.see(row)
-		t.expects.see(row)
+		for _, x := range asides {
+			x.see(row)
+		}
 		t.links.see(row)
-		if t.rich.Has(row.Entry.N) {
+		if t.eventful.Has(row.Entry.N) {
 			add(row, 1)
 			t.causes.Add(row)
 			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial
 		}
 	}
-	if plain > 0 {
-		add(&Row{Verdict: OK, Status: 200, Trail: plainTrail, Fix: t.plainFix}, plain)
+	if uneventful > 0 {
+		add(&Row{Verdict: OK, Status: 200, Trail: fineTrail, Fix: t.fineFix}, uneventful)
 	}
 	return nil
 }
 
-// unseenBy says in a word why an unverified row could not be seen.
-func (r *Row) unseenBy() string {
+// UnseenBy says in a word why an unverified row could not be seen: a status, a fault, the name of a bot
+// protection, unsteady; "" for other rows.
+func (r *Row) UnseenBy() string {
 	last := &r.Trail.Last().Hop
 	switch {
+	case r.Verdict != Unverified:
+		return ""
 	case r.unsure != "":
 		return string(r.unsure)
-	case r.Has(Unsteady):
+	case r.has(Unsteady):
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge
@@ -136,4 +136,34 @@ func (r *Row) unseenBy() string {
 		return string(last.Fault)
 	}
 	return fmt.Sprint(last.Status)
+}
+
+// A Lane says who has to act for a cause to be settled. Every output lists causes
+// lane by lane, and within a lane those of the most entries first.
+type Lane string
+
+// The lanes, in the order in which they are listed.
+const (
+	Upload   Lane = "upload"   // the corrected sitemap settles it, once it is uploaded
+	Decide   Lane = "decide"   // somebody has to decide, or to repair something at its source
+	Spelling Lane = "spelling" // right as listed, and answered otherwise in another spelling
+	Unseen   Lane = "unseen"   // it could not be checked, or was left out: nothing is known to be wrong
+)
+
+// Lanes returns the lanes in the order in which they are listed.
+func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
+
+// Lane returns the lane of a group; "" for Fine, of which there is nothing to settle.
+func (g Group) Lane() Lane {
+	switch g {
+	case NeedsDecision:
+		return Decide
+	case OtherSpelling:
+		return Spelling
+	case Corrected, TakenOut:
+		return Upload
+	case NotChecked, LeftOut:
+		return Unseen
+	}
+	return ""
 }

@@ -39,7 +39,7 @@ type newURL struct {
 	coming     bool   // it would be written for an entry that is not one of many
 	alike      bool   // another one has the same title and text
 	ext        uint32 // what the entry that lists it has beside its URL
-	merged     int    // entries of another path that are merged into it
+	merged     uint32 // entries of another path that are merged into it
 }
 
 // decisions are what becomes of the entries, and of their files.
@@ -123,7 +123,7 @@ func (d *decisions) repeats() {
 				continue
 			}
 			d.repeated.Add(n)
-			d.t.rich.Add(n) // there is something to say of it now
+			d.t.eventful.Add(n) // there is something to say of it now
 			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
 			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
 				d.of[n].act = merges
@@ -144,6 +144,11 @@ func (d *decisions) target(x *settled) *newURL {
 
 // targets finds what the entries say of each target.
 func (d *decisions) targets() {
+	most := 0
+	for range d.edited() {
+		most++
+	}
+	d.numbers, d.urls = sketch.NewNumbers(most), make([]newURL, 0, most)
 	for n, x := range d.edited() {
 		if x.action != replaces {
 			continue
@@ -207,7 +212,7 @@ func (d *decisions) check(file int) {
 			d.stop(n, uneditable)
 			continue
 		case x.verdictOf() == Invalid && relative:
-			d.stop(n, HeldUnclear)
+			d.stop(n, heldUnclear)
 		case x.action == replaces:
 			if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
 				d.fails(n, Gate)
@@ -241,7 +246,7 @@ func (d *decisions) fails(n int, rule Note) bool {
 	switch {
 	case d.t.rules.Lift[rule]:
 		is.lifted = stopNumber(rule)
-	case rule == HeldUnasked && (is.lifted != 0 || x.has(isSaid) || x.from != x.to && d.t.rules.Lift[OtherHost]):
+	case rule == heldUnasked && (is.lifted != 0 || x.has(isSaid) || x.from != x.to && d.t.rules.Lift[OtherHost]):
 	case is.stop == 0:
 		d.stop(n, rule)
 	}
@@ -274,7 +279,7 @@ func (d *decisions) moves(file int) string {
 			return ""
 		}
 	}
-	origin, base := d.t.settled.origins[to], d.t.base(file)
+	origin, base := d.t.settled.Origins[to], d.t.base(file)
 	at := origin + address.Wire(s.AnsweredAt).Target()
 	if origin == base.Origin() || address.Wire(origin+"/").Site() != base.Site() ||
 		slices.ContainsFunc(d.t.sitemaps, func(s Sitemap) bool { return s.AnsweredAt == at }) {
@@ -300,7 +305,7 @@ func (d *decisions) place(file int, many bool) {
 
 // may reports whether a file may list an origin, by its number.
 func (d *decisions) may(file int, base address.Address, origin uint32) bool {
-	to := d.t.settled.origins[origin]
+	to := d.t.settled.Origins[origin]
 	return to == d.files[file].move || base.SameTwin(address.Wire(to+"/"))
 }
 
@@ -312,9 +317,9 @@ func (d *decisions) write(n int, x *settled) {
 		if !(d.isOfMany(x) && d.fails(n, Collapsed)) && d.edit(n, replaces) {
 			u.listed, u.ext = true, x.ext
 		}
-	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
+	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
-		d.stop(n, HeldUnclear)
+		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.has(isAnother):
 		u.merged++
 	}
@@ -323,7 +328,7 @@ func (d *decisions) write(n int, x *settled) {
 // edit decides an edit, unless nothing was asked about the entry: it became one only as another
 // failed.
 func (d *decisions) edit(n int, what action) bool {
-	if d.c != nil && what != drops && !d.c.d.edits.Has(n) && d.fails(n, HeldUnasked) {
+	if d.c != nil && what != drops && !d.c.d.edits.Has(n) && d.fails(n, heldUnasked) {
 		return false
 	}
 	d.of[n].act = what
@@ -359,7 +364,7 @@ func (d *decisions) limit() {
 		switch {
 		case entries > 0 && !stays:
 			f.unlimited = true
-			d.refuse(i, HeldAlone)
+			d.refuse(i, heldAlone)
 		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
 			d.refuse(i, Braked)

@@ -68,7 +68,7 @@ func decideCase(t *testing.T, name string) {
 			s.list(f.Name, entriesOf(f.Data)...)
 		}
 	}
-	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestDecisionsLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawnSite(t)
 		info := audit.Info{Rules: *r}
-		result, err := audit.Evaluate(t.Context(), steady{s}, info, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), steady{s}, info, nil, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestDecisionsLaw(t *testing.T) {
 				}
 			}
 		}
-		crawled := audit.NewSettledRows(len(s.entries))
+		crawled := audit.InMemory(len(s.entries))
 		for i := len(s.entries) - 1; i >= 0; i-- {
 			row := audit.Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
 			crawled.Put(&row, r)
@@ -239,7 +239,7 @@ func lines(t *rapid.T, result *audit.Result, file int) (out []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, say(row)+" "+string(row.StoppedBy()))
+		out = append(out, say(row)+" "+string(row.Fix.Stop))
 	}
 	return out
 }

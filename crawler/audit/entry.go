@@ -15,7 +15,7 @@ type Entry struct {
 	Loc     string // entities resolved, outer white space removed, else as written; may hold any octets
 	Line    int    // of the <loc> tag, from 1
 	Skip    Skip   // why the entry is not asked, or SkipNone
-	// TooLong is set where the address has more than MaxAddress bytes. Loc is its
+	// TooLong is set where the address has more than address.MaxLength bytes. Loc is its
 	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
 	// entry is a repetition of it.
 	TooLong bool
@@ -64,7 +64,7 @@ func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Reque
 // needs of which nothing is known. Judge says the same of such an entry, in more time.
 func (e *Entry) Begins() (at address.Address, ok bool) {
 	at, err := e.Parse()
-	return at, err == nil && e.Skip == SkipNone && len(at.String()) <= MaxAddress
+	return at, err == nil && e.Skip == SkipNone && len(at.String()) <= address.MaxLength
 }
 
 // Parse returns the address that e lists, or why it lists none.
@@ -88,8 +88,8 @@ func (s *Sitemap) Listed() bool {
 	return s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
 
-// Again reports whether s is a second name of a sitemap that is read: it is no further file.
-func (s *Sitemap) Again() bool {
+// again reports whether s is a second name of a sitemap that is read: it is no further file.
+func (s *Sitemap) again() bool {
 	return s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Name == DuplicateSitemap })
 }
 
@@ -97,7 +97,7 @@ func (s *Sitemap) Again() bool {
 // A second name of a sitemap that is read is not.
 func (s *Sitemap) Unread() bool {
 	_, ok := s.Error()
-	return s.Listed() && s.Kind == "" && ok && !s.Again()
+	return s.Listed() && s.Kind == "" && ok && !s.again()
 }
 
 // Error returns the first fault of s that is an error; false for none.
@@ -118,7 +118,7 @@ func (s *Sitemap) has(keys ...string) bool {
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
 // end. It is written again, as far as it goes.
 func (s *Sitemap) InPart() bool {
-	return s.Kind != "" && s.has("cut-off", "first-bytes", "gzip-damaged", "endless-run", "too-deep", "first-came", "first-came-limit", "first-read", "index-bound")
+	return s.Kind != "" && s.has("cut-off", "first-bytes", "gzip-damaged", "too-deep", "first-came", "index-bound")
 }
 
 // Whole reports whether s was read to its end.
@@ -127,23 +127,6 @@ func (s *Sitemap) Whole() bool { return !s.InPart() && !s.Unread() }
 // unclear reports whether URLs of s may be others than were read: they have entities that its own DTD
 // declares, or its charset is not known.
 func (s *Sitemap) unclear() bool { return s.has("dtd-unread", "unknown-charset") }
-
-// TooLarge reports whether s lists more than a sitemap may, or is larger.
-func (s *Sitemap) TooLarge() bool { return s.has(sizeFaults...) }
-
-// sizeFaults are the keys of the faults of a sitemap that is too large.
-var sizeFaults = []string{"too-many-urls", "too-large"}
-
-// Divided returns the faults of s without those of its size: they are mended.
-func (s *Sitemap) Divided() []SitemapFault {
-	faults := slices.Clone(s.Faults)
-	for i := range faults {
-		if slices.Contains(sizeFaults, faults[i].Key) {
-			faults[i].Mended = faults[i].Places()
-		}
-	}
-	return faults
-}
 
 // Skip says why an entry is not asked.
 type Skip uint8

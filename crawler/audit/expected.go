@@ -3,8 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
-	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -28,40 +26,25 @@ type Expected struct {
 	Wild bool
 }
 
-// An Unmet is why an expectation is not met, in one word; "" where it is.
-type Unmet string
-
-// The reasons, in the order in which they are looked for. Of several that hold the first is
-// told.
+// Why an expectation is not met, in the order in which it is looked for: of several that hold the first
+// is told. Behind UnmetTarget are the notes of an expected address with a verdict, "target-not-found".
 const (
-	UnmetUnverified Unmet = "unverified"     // nobody saw where it leads
-	UnmetNotFound   Unmet = "not-found"      // 404 or 410, not at the expected address
-	UnmetNoRedirect Unmet = "not-redirected" // it answers itself
-	UnmetTarget     Unmet = "wrong-target"   // it leads elsewhere, or nowhere
-	UnmetTemporary  Unmet = "temporary"      // a redirect on the way is temporary
-	UnmetHops       Unmet = "hops"           // two redirects or more; as a text hops-2, hops-3 ...
-	UnmetSpelling   Unmet = "spelling"       // right but for the encoding of the address
+	UnmetUnverified Note = "unverified"     // nobody saw where it leads
+	UnmetNotFound   Note = "not-found"      // 404 or 410, not at the expected address
+	UnmetNoRedirect Note = "not-redirected" // it answers itself
+	UnmetTarget     Note = "wrong-target"   // it leads elsewhere, or nowhere
+	UnmetTemporary  Note = "temporary"      // a redirect on the way is temporary
+	UnmetHops       Note = "hops"           // two redirects or more
+	UnmetSpelling   Note = "spelling"       // right but for the encoding of the address
 )
 
-// Unmets returns the reasons in their order. Behind UnmetTarget are those of an expected address with
-// a verdict, "target-not-found".
-func Unmets() []Unmet {
-	all := []Unmet{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
+// Unmets returns these in their order.
+func Unmets() []Note {
+	all := []Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
 	for _, v := range targets {
-		all = append(all, unmetTarget(v))
+		all = append(all, TargetNote(v))
 	}
 	return append(all, UnmetTemporary, UnmetHops, UnmetSpelling)
-}
-
-func unmetTarget(v Verdict) Unmet { return Unmet(TargetNote(v)) }
-
-// Verdict is that of the expected address, where that is the reason; "" where it is not.
-func (u Unmet) Verdict() Verdict {
-	v, is := strings.CutPrefix(string(u), targetNote)
-	if !is {
-		return ""
-	}
-	return Verdict(v)
 }
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
@@ -70,7 +53,7 @@ type ExpectedRow struct {
 	Row
 	Line int             // of the map, from 1
 	To   address.Address // where it must lead; zero: it must be gone
-	Why  Unmet           // "" where it is met
+	Why  Note            // "" where it is met
 	// Forgotten is set where a sitemap lists the address, it leads to no page, and no line of the map
 	// names it.
 	Forgotten bool
@@ -83,16 +66,8 @@ type ExpectedRow struct {
 // Met reports whether the address leads where it should.
 func (r *ExpectedRow) Met() bool { return r.Why == "" }
 
-// Word is the reason as outputs have it: hops-2 for two redirects, "" where it is met.
-func (r *ExpectedRow) Word() string {
-	if r.Why == UnmetHops {
-		return string(UnmetHops) + "-" + strconv.Itoa(r.Trail.Redirects())
-	}
-	return string(r.Why)
-}
-
 // unmet says why the address does not lead where it should.
-func (r *ExpectedRow) unmet() Unmet {
+func (r *ExpectedRow) unmet() Note {
 	at, last := r.reaches(), len(r.Trail.Steps)-1
 	what, unseen := r.end(at == last), r.Verdict.Facts().Leads == LeadUnknown
 	switch {
@@ -107,7 +82,7 @@ func (r *ExpectedRow) unmet() Unmet {
 	case at < 0:
 		return UnmetTarget
 	case what != "":
-		return unmetTarget(what)
+		return TargetNote(what)
 	case r.Trail.temporary():
 		return UnmetTemporary
 	case r.Trail.Redirects() > 1:
@@ -122,7 +97,7 @@ func (r *ExpectedRow) unmet() Unmet {
 // "" where it is a page.
 func (r *ExpectedRow) end(at bool) Verdict {
 	hop := &r.Trail.Last().Hop
-	switch named := canonical(r.Final, &hop.Page); {
+	switch named := hop.Page.canonical(r.Final); {
 	case r.Trail.End == EndForbidden, hop.Forbidden != "":
 		return Disallowed
 	case r.Trail.End == EndAnswer && gone(r.Status):
@@ -131,7 +106,7 @@ func (r *ExpectedRow) end(at bool) Verdict {
 		return Error
 	case !at:
 		return Moved
-	case hop.Page.Noindex():
+	case hop.Page.noindex():
 		return Noindex
 	case !named.IsZero() && named != r.Final && named != r.To:
 		return Noncanonical
@@ -156,11 +131,10 @@ func (r *ExpectedRow) reaches() int {
 
 // An ExpectedList adds up what becomes of the addresses of a map.
 type ExpectedList struct {
-	Name      string         // of the file
-	Faults    []SitemapFault // lines that say nothing, or that others come before
-	Addresses int            // old addresses that were held against the map
+	List      Sitemap // the map: its name, and as faults lines that say nothing or that others come before
+	Addresses int     // old addresses that were held against the map
 	Met       int
-	Why       map[Unmet]int // of those that are not met
+	Why       map[Note]int // of those that are not met
 	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
 	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
@@ -172,10 +146,10 @@ type ExpectedList struct {
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
-// Add counts a row.
-func (x *ExpectedList) Add(r *ExpectedRow) {
+// add counts a row.
+func (x *ExpectedList) add(r *ExpectedRow) {
 	if x.Why == nil {
-		x.Why = map[Unmet]int{}
+		x.Why = map[Note]int{}
 	}
 	switch {
 	case r.Forgotten:
@@ -205,25 +179,14 @@ type expecting struct {
 	found    *nearest.Finder
 }
 
-// newExpecting reads the map once; nil where there is none.
-func newExpecting(ctx context.Context, t *Plan, lists []Sitemap) (*expecting, error) {
-	if len(lists) == 0 {
-		return nil, nil
+func (x *expecting) kind() string { return KindExpect }
+
+func (x *expecting) know(e *Entry, a address.Address) {
+	if e.Expected.Wild {
+		x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
+		return
 	}
-	x := &expecting{t: t, lists: lists, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}
-	for e, err := range t.listed(ctx, lists) {
-		if err != nil {
-			return nil, err
-		}
-		switch a, err := e.Parse(); {
-		case err != nil:
-		case e.Expected.Wild:
-			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
-		default:
-			x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
-		}
-	}
-	return x, nil
+	x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
 }
 
 // loose is the key of an address under which those of http and https and of www meet.
@@ -243,7 +206,7 @@ func (x *expecting) moves(a address.Address) (is, falls bool) {
 
 // see looks what the map says of an entry, by its final row.
 func (x *expecting) see(r *Row) {
-	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
+	if r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
 		return
 	}
 	is, falls := x.moves(r.Address)
@@ -281,14 +244,9 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 }
 
 // join adds to the result what becomes of the addresses of the map.
-func (x *expecting) join(ctx context.Context, result *Result) error {
-	if x == nil {
-		return nil
-	}
-	list := &ExpectedList{Rows: x.rows}
-	for _, s := range x.lists {
-		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
-	}
+func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) error {
+	x.lists = lists
+	list := &ExpectedList{List: lists[0], Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
@@ -304,7 +262,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 		if err != nil {
 			return err
 		}
-		list.Add(&r)
+		list.add(&r)
 	}
 	result.Expected = list
 	return nil
@@ -328,19 +286,4 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 		}
 	}
 	return nil
-}
-
-// firstAside returns the place of the first list that is no file of the site: what sitemaps
-// name beside their entries, and the addresses of exports and of a map, are read last.
-func firstAside(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() })
-	if at < 0 {
-		return len(sitemaps)
-	}
-	return at
-}
-
-// ofKind returns the lists of a kind.
-func ofKind(sitemaps []Sitemap, kind string) (out []Sitemap) {
-	return slices.DeleteFunc(slices.Clone(sitemaps), func(s Sitemap) bool { return s.Kind != kind })
 }

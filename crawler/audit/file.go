@@ -37,20 +37,12 @@ type File struct {
 	TextSHA256 string
 
 	// Parts are what the corrected file is written as, where it lists too much for one; nil
-	// else. The first has the file's name where an index lists the file, which then lists the
+	// else. Of each only Name, BelongsAt, TextSHA256 and Counts.Entries are known. The first has the file's name where an index lists the file, which then lists the
 	// others, too; else that name is of an index of the parts. They are known when the
 	// corrected copy is written.
-	Parts []FilePart
+	Parts []File
 
 	children children
-}
-
-// A FilePart is one of the files in place of one that lists too much.
-type FilePart struct {
-	Name       string // under sitemaps/, as File.Name
-	BelongsAt  string // the URL where it belongs
-	Entries    int
-	TextSHA256 string // as File.TextSHA256
 }
 
 // Written returns the names of the corrected files that stand for f, under sitemaps/: its own, and

@@ -3,14 +3,15 @@ package audit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
 
-// Hops is the note of a trail with n redirects, "hops-3".
-func Hops(n int) Note { return Note(fmt.Sprint(hopsNote, n)) }
+// hops is the note of a trail with n redirects, "hops-3".
+func hops(n int) Note { return Note(fmt.Sprint(hopsNote, n)) }
 
 const hopsNote = "hops-"
 
@@ -20,23 +21,24 @@ const targetNote = "target-"
 // TargetNote is the note of an entry whose new URL, judged as an entry, is not ok.
 func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
 
+// Target is the verdict of a TargetNote, "" of other notes.
+func (n Note) Target() Verdict {
+	v, is := strings.CutPrefix(string(n), targetNote)
+	if !is {
+		return ""
+	}
+	return Verdict(v)
+}
+
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
 var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
 
-// CanLift reports whether n is one of them.
-func CanLift(n Note) bool { return slices.Contains(rulesOf, n) }
-
-// LiftableNotes returns the rules that --fix NOTE=replace switches off, sorted.
+// LiftableNotes returns them, sorted: --fix NOTE=replace switches them off.
 func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 
 // OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
 // what they say of the URL is likely, not certain. The caller owns the slice.
 func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
-
-// StoppedBy returns what keeps an entry that would have been edited: a rule of what may be written,
-// the safety limit, or what its file or the way that it was requested asks for; "" where nothing
-// does. An edit of a copy that is not offered for upload has it, too.
-func (r *Row) StoppedBy() Note { return r.Fix.Stop }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note) {
@@ -70,9 +72,9 @@ func (j *judging) fix() {
 		r.fixFile()
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
 	case action != Keep && !utf8.ValidString(r.Entry.Loc), action == Drop && r.Entry.Bound:
-		r.stop(HeldUnclear)
+		r.stop(heldUnclear)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
-		r.stop(HeldSecrets)
+		r.stop(heldSecrets)
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action != Replace || !r.Verdict.Facts().Replaceable:
@@ -89,7 +91,7 @@ func (r *Row) why(a Action) Why {
 	case a != r.Verdict.Facts().Fix:
 		return Why{Key: whyByFix}
 	case r.Verdict == Unverified:
-		return Why{whyUnseen, [4]string{r.unseenBy()}}
+		return Why{whyUnseen, [4]string{r.UnseenBy()}}
 	case r.Verdict == Soft404 && r.Entry.Also.File():
 		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
 	}
@@ -100,7 +102,7 @@ func (r *Row) why(a Action) Why {
 // what may be written stops it.
 func (j *judging) replace() {
 	r := j.row
-	target, as := r.Final, way(r.Trail.WithoutSecrets)
+	target, as := r.Final, r.Trail.Way
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
@@ -117,7 +119,7 @@ func (j *judging) replace() {
 		r.stop(TargetNote(what))
 		return
 	}
-	r.withheld, r.asksPassword = as&WithoutSecrets != 0, page.Password
+	r.way, r.asksPassword = as, page.Password
 	if r.Verdict != Noncanonical {
 		r.said = page.said()
 	}
@@ -141,7 +143,7 @@ func (j *judging) replace() {
 		}
 	}
 	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
-		r.stop(HeldSecrets)
+		r.stop(heldSecrets)
 		return
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
@@ -183,7 +185,7 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
-	what, _ := j.page(target, page, as&WithoutSecrets != 0)
+	what, _ := j.page(target, page, as)
 	return what, page
 }
 
@@ -197,4 +199,42 @@ func (p *Page) said() uint64 {
 		return 0
 	}
 	return sketch.Hash(p.Title+"\x00"+p.Heading) ^ p.Text
+}
+
+// What keeps an entry as it is for its file's sake, or its element's, or for how it was asked.
+// These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
+const (
+	// heldAlone: nothing of the file would remain.
+	heldAlone Note = "left-alone"
+	// heldUnwritten: no copy of the file is offered for upload, as it lists something else by now, or
+	// was read only in part.
+	heldUnwritten Note = "unwritten"
+	// heldUnasked: what must be known to edit the entry was not asked by its audit.
+	heldUnasked Note = "not-asked"
+	// heldUnclear: the file lists another URL than was read, perhaps: it is relative, has an entity of
+	// the file's own DTD, or bytes of which it is not known which characters they are. Or the element of
+	// the entry has no end of its own, or is too long.
+	heldUnclear Note = "unclear"
+	// heldSecrets: what would decide was answered without the user's headers and
+	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
+	heldSecrets Note = "secrets-withheld"
+)
+
+// held are all of these.
+var held = []Note{heldUnclear, heldUnwritten, heldAlone, heldSecrets, heldUnasked}
+
+// longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
+const longLoc = 2048
+
+// targets are the verdicts that a new URL may have instead of ok.
+var targets = []Verdict{Disallowed, Unverified, NotFound, Error, Offsite, Temporary, Moved, Soft404, Noindex, Noncanonical}
+
+// Stops returns all that Row.StoppedBy can return but "": the rules of what may be written, the
+// safety limit, and what else keeps an entry.
+func Stops() []Note {
+	var all []Note
+	for _, v := range targets {
+		all = append(all, TargetNote(v))
+	}
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked}, held)
 }

@@ -12,7 +12,7 @@ type children map[int]Row
 // index says what a sitemap index should say of its children: one that was redirected for good is
 // named where it answered, one that is gone for browsers, too, is taken out. --fix and the safety limit
 // hold for an index too, and what is in doubt is kept: a child that was
-// asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
+// asked without the user's secrets (heldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file.
 func (t *Plan) index(file int) children {
@@ -38,8 +38,7 @@ func (t *Plan) index(file int) children {
 			continue
 		}
 		from, to := address.Wire(c.URL), address.Wire(c.AnsweredAt)
-		differs := func() address.Relation { return address.Relate(from, to, nil) }
-		row := rowOfChild(c, Fix{})
+		row, differs := c.RowOf(Fix{}), address.Relate(from, to, nil)
 		row.Address, row.Status, row.Entry.WithoutSecrets = from, c.Status, c.Strange
 		switch {
 		case c.Strange && (t.rules.knows(from.Host()) || t.rules.knows(to.Host())):
@@ -47,7 +46,7 @@ func (t *Plan) index(file int) children {
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: string(NotFound)}}
 			gone++
-		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !differs().AddsSession && !differs().ToHTTP:
+		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !differs.AddsSession && !differs.ToHTTP:
 			named[c.AnsweredAt] = true
 			row.Verdict, row.Fix = Moved, Fix{Action: Replace, Loc: c.AnsweredAt, Policy: movedPolicy, Why: Why{Key: string(Moved)}}
 		default:
@@ -70,26 +69,9 @@ func (t *Result) Child(file, n int) (Row, bool) {
 	return row, ok
 }
 
-// rowOfChild is a row of a sitemap in its index.
-func rowOfChild(s *Sitemap, fix Fix) Row {
+// RowOf is a row of a sitemap in its index.
+func (s *Sitemap) RowOf(fix Fix) Row {
 	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line}, Fix: fix}
-}
-
-// Redated returns the row of a sitemap whose lastmod is written into its index: a date in
-// place of an address.
-func Redated(s *Sitemap, date string) Row {
-	return rowOfChild(s, Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}})
-}
-
-// RedatedEntry returns the row of the lastmod that is written for an entry whose address is
-// replaced: a date in place of an address, on the line of the entry.
-func RedatedEntry(r *Row, date string) Row {
-	return Row{Entry: r.Entry, Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
-}
-
-// Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.
-func Added(s *Sitemap, part string) Row {
-	return rowOfChild(s, Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}})
 }
 
 // Edits counts the entries of a file that are edited in it, and of a sitemap index

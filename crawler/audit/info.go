@@ -60,22 +60,20 @@ func (i *Info) OwnAgent() string {
 // Credentials returns the flags whose headers and credentials were sent to the audited hosts
 // ("--header", "--user"), sorted: both where it is not known which of them was given; nil for none.
 // Google sends neither, so that nothing is known of what it gets.
-func (i *Info) Credentials() (flags []string) {
+func (i *Info) Credentials() []string {
 	if len(i.Rules.Secret) == 0 {
 		return nil
 	}
 	both := []string{"--header", "--user"}
-	for _, f := range both {
-		if slices.ContainsFunc(i.Given, func(given string) bool {
+	given := slices.DeleteFunc(slices.Clone(both), func(f string) bool {
+		return !slices.ContainsFunc(i.Given, func(given string) bool {
 			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, ownAgent) // that is no secret
-		}) {
-			flags = append(flags, f)
-		}
-	}
-	if flags == nil {
+		})
+	})
+	if len(given) == 0 {
 		return both
 	}
-	return flags
+	return given
 }
 
 // Wait returns the longest time for which a host asked to be left alone (Waits), and the host: the
@@ -87,4 +85,12 @@ func (i *Info) Wait() (host string, wait time.Duration) {
 		}
 	}
 	return host, wait
+}
+
+// A Last counts what changed since the last audit of the same targets, like one (package diff).
+type Last struct {
+	At    time.Time `json:"at"`    // when that one began
+	Fixed int       `json:"fixed"` // addresses with a problem then, and none now or not listed any more
+	New   int       `json:"new"`   // addresses with a problem that the earlier audit did not have there
+	Open  int       `json:"open"`  // addresses about which somebody had to decide, and still has to
 }

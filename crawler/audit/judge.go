@@ -44,7 +44,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 		}
 		if len(r.Needs) > 0 && want.Last {
 			r.Needs = nil
-			r.stop(HeldUnasked)
+			r.stop(heldUnasked)
 		}
 	}
 	if len(r.Needs) > 0 {
@@ -113,7 +113,7 @@ func (r *Row) remark() {
 		}
 	}
 	if n := r.Trail.Redirects(); n >= 2 {
-		r.note(Hops(n))
+		r.note(hops(n))
 	}
 	r.Status = last.Status
 	switch r.Trail.End {
@@ -211,7 +211,7 @@ func (r *Row) redirected() Verdict {
 // direct judges an entry that answers 200 at once.
 func (j *judging) direct() {
 	r := j.row
-	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.WithoutSecrets)
+	r.Verdict, r.named = j.page(r.Address, &r.Trail.Steps[0].Hop.Page, r.Trail.Way)
 	switch {
 	case r.Verdict == Noncanonical && r.Entry.Also != nil && r.Entry.Also.Device: // that page is the one for all devices
 		r.Verdict, r.named = OK, address.Address{}
@@ -226,14 +226,14 @@ func (j *judging) direct() {
 
 // page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, plain bool) (v Verdict, named address.Address) {
-	is, known := j.soft404(at, page, plain)
-	switch c := canonical(at, page); {
+func (j *judging) page(at address.Address, page *Page, way Purpose) (v Verdict, named address.Address) {
+	is, known := j.soft404(at, page, way)
+	switch c := page.canonical(at); {
 	case !known:
 		return Skipped, named
 	case is:
 		return Soft404, named
-	case page.Noindex():
+	case page.noindex():
 		return Noindex, named
 	case !c.IsZero() && c != at:
 		return Noncanonical, c
@@ -249,7 +249,7 @@ func (r *Row) fine() bool {
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
-	other, seen := j.otherSpelling(a, way(r.Trail.WithoutSecrets))
+	other, seen := j.otherSpelling(a, r.Trail.Way)
 	if !seen {
 		return
 	}
@@ -269,7 +269,7 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known b
 		return t, false
 	}
 	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (seen || s == nil || s.Want(a, j.rules.Spelling.Kinds(a)))
+	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
 	t = Follow(j.mem, b, as, j.rules)
 	if t.End == EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)
@@ -298,8 +298,8 @@ func (r *Row) compare(b address.Address) {
 	}
 }
 
-// Has reports whether n is among the row's notes.
-func (r *Row) Has(n Note) bool { return slices.Contains(r.Notes, n) }
+// has reports whether n is among the row's notes.
+func (r *Row) has(n Note) bool { return slices.Contains(r.Notes, n) }
 
 // note adds n once and keeps the notes sorted.
 func (r *Row) note(n Note) {

@@ -12,7 +12,7 @@ type LinkKind uint8
 const (
 	LinkedOld      LinkKind = iota // pages link to an address that redirects, or is gone
 	LinkedUnlisted                 // pages link to an address that no sitemap lists
-	Unlinked                       // an entry that no page links to
+	NeverLinked                    // an entry that no page links to
 	linkKinds
 )
 
@@ -44,12 +44,6 @@ type LinkRow struct {
 	// Sitemap and Line are where an entry is listed that no page links to.
 	Sitemap string
 	Line    int
-}
-
-// PageLinks are the links of a page, packed as the Hop that answered the request had them.
-type PageLinks struct {
-	Request Request
-	Links   string
 }
 
 // MostLinkRows bounds Linked.First.

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -46,16 +45,4 @@ func (x *linkEdits) see(r *Row) {
 	if !known && len(x.at) < mostLinked || known && had != (Edited{}) { // links follow where no entry with the address stays
 		x.at[hash], x.edits = is, x.edits || is != (Edited{})
 	}
-}
-
-// Forbidden returns the line of robots.txt that forbids an address to the crawler of a purpose; ""
-// where none does, where it is no address, and where robots.txt is not known or not heeded. It
-// returns an error only where what is remembered cannot be read.
-func (t *Result) Forbidden(as Purpose, loc string) (line string, err error) {
-	a, err := address.Parse(loc)
-	if err != nil || t.Info.Rules.Permits == nil {
-		return "", nil
-	}
-	line, _, err = t.Info.Rules.Permits.Forbidden(as, a)
-	return line, err
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -11,8 +12,8 @@ import (
 // followed: nofollow, or none.
 func (p *Page) Nofollow() bool { return p.says("nofollow") }
 
-// Noindex reports whether the page's robots directives say noindex, or none.
-func (p *Page) Noindex() bool { return p.says("noindex") }
+// noindex reports whether the page's robots directives say noindex, or none.
+func (p *Page) noindex() bool { return p.says("noindex") }
 
 // says reports whether a directive is among them, or none, which means noindex and nofollow.
 func (p *Page) says(directive string) bool {
@@ -24,22 +25,29 @@ func (p *Page) says(directive string) bool {
 	return false
 }
 
-// canonical returns the address that a page names as its canonical; zero where
-// it names none, or none that could be asked.
-func canonical(at address.Address, p *Page) address.Address {
+// canonical returns the address that a page which answers at an address names as its canonical; zero
+// where it names none, or none that could be asked.
+func (p *Page) canonical(at address.Address) address.Address {
 	if p.Canonical == "" {
 		return address.Address{}
 	}
-	c, err := address.Resolve(p.base(at), p.Canonical)
+	base := at
+	if p.CanonicalBase != "" {
+		if b, err := address.Resolve(at, p.CanonicalBase); err == nil {
+			base = b
+		}
+	}
+	c, err := address.Resolve(base, p.Canonical)
 	if err != nil {
 		return address.Address{}
 	}
 	return c
 }
 
-// CanonicalURL returns the canonical that the page at an address names, resolved
-// to its wire form; "" where it names none, or none that could be asked.
-func (p *Page) CanonicalURL(at string) string { return canonical(address.Wire(at), p).String() }
+// CanonicalAt is canonical as text: as written where it could not be asked.
+func (p *Page) CanonicalAt(at address.Address) string {
+	return cmp.Or(p.canonical(at).String(), p.Canonical)
+}
 
 // mediaType is the content type of the page, in lower case and without its parameters.
 func (p *Page) mediaType() string {

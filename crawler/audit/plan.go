@@ -33,17 +33,16 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	rich      sketch.Set // entries that are not plain, or listed before, by N
+	eventful  sketch.Set // entries of which there is more to say than that they are fine, by N
 	asks      map[uint32]bool
 	confirmed *confirmed
 	d         *decisions
 
-	causes  *Causes
-	links   linkEdits
-	expects *expecting // nil without a map
+	causes *Causes
+	links  linkEdits
 
-	name     func(url string) string // of a file, from the URL where it belongs
-	plainFix Fix                     // of what is fine
+	name    func(url string) string // of a file, from the URL where it belongs
+	fineFix Fix                     // of what is fine
 }
 
 // NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
@@ -54,11 +53,14 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err != nil {
 		return nil, err
 	}
-	at := firstAside(sitemaps)
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() }) // these are read last
+	if at < 0 {
+		at = len(sitemaps)
+	}
 	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
 		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
-	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
+	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
@@ -68,9 +70,6 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err := t.settle(ctx, settled); err != nil {
 		return nil, err
 	}
-	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
-		return nil, err
-	}
 	t.d = t.decide(nil)
 	return t, nil
 }
@@ -78,7 +77,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 // settle judges the entries that the crawl did not settle.
 func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	if t.settled = settled; settled == nil || len(settled.records) < t.entries {
-		t.settled = NewSettledRows(t.entries)
+		t.settled = InMemory(t.entries)
 	}
 	open := sketch.NewSet(t.entries)
 	for n := range t.entries {
@@ -92,10 +91,10 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 		}
 		t.settled.Put(row, t.rules)
 	}
-	t.rich = sketch.NewSet(t.entries)
+	t.eventful = sketch.NewSet(t.entries)
 	for n := range t.entries {
-		if !t.settled.records[n].has(isPlain) {
-			t.rich.Add(n)
+		if !t.settled.records[n].has(isUneventful) {
+			t.eventful.Add(n)
 		}
 	}
 	return t.src.Err()
@@ -149,8 +148,8 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Res
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
-func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
-	t, err := NewPlan(ctx, src, info, nil)
+func Evaluate(ctx context.Context, src Source, info Info, settled *SettledRows, name func(url string) string) (*Result, error) {
+	t, err := NewPlan(ctx, src, info, settled)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +164,7 @@ func (t *Plan) base(file int) address.Address {
 	}
 	for n := s.First; n < s.First+s.Entries; n++ {
 		if x := &t.settled.records[n]; x.own != 0 {
-			return address.Wire(t.settled.origins[x.from] + "/")
+			return address.Wire(t.settled.Origins[x.from] + "/")
 		}
 	}
 	return address.Address{}
@@ -175,9 +174,9 @@ func (t *Plan) base(file int) address.Address {
 func (t *Plan) editable(file int) Note {
 	switch {
 	case slices.Contains(t.info.Outdated, file):
-		return HeldUnwritten
+		return heldUnwritten
 	case t.sitemaps[file].unclear():
-		return HeldUnclear
+		return heldUnclear
 	}
 	return ""
 }
@@ -218,27 +217,27 @@ func (t *Plan) judged(row *Row, mem Answers, e Entry) {
 	t.apply(row)
 }
 
-// brief makes the row of an entry as judged does. That of a plain entry holds no answer: nothing is
+// brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
 // looked up for it.
 func (t *Plan) brief(row *Row, mem Answers, e Entry) {
-	if !t.plain(e.N) {
+	if !t.uneventful(e.N) {
 		t.judged(row, mem, e)
 		return
 	}
 	a, _ := e.Parse() // it was parsed before
-	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix, steps: row.steps}
+	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: fineTrail, Final: a, Status: 200, Fix: t.fineFix, steps: row.steps}
 	t.apply(row)
 }
 
-// plain reports whether there is nothing to say of an entry but that it is fine.
-func (t *Plan) plain(n int) bool { return n < t.entries && t.settled.records[n].has(isPlain) }
+// uneventful reports whether there is nothing to say of an entry but that it is fine.
+func (t *Plan) uneventful(n int) bool { return n < t.entries && t.settled.records[n].has(isUneventful) }
 
-// plainTrail is that of all plain rows, as far as counting looks at it.
-var plainTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
+// fineTrail is that of all uneventful rows, as far as counting looks at it.
+var fineTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
 
-// isPlain reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
+// isUneventful reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
 // and the entry stays as it is.
-func (r *Row) isPlain() bool {
+func (r *Row) isUneventful() bool {
 	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
 }
 
@@ -268,7 +267,7 @@ func (t *Plan) apply(r *Row) {
 		r.stop(why)
 	}
 	if r.Fix.Action != Keep && t.sitemaps[r.Entry.Sitemap].InPart() {
-		r.Fix.Stop = HeldUnwritten
+		r.Fix.Stop = heldUnwritten
 	}
 }
 

@@ -85,7 +85,7 @@ type Result struct {
 
 // fill makes the result of what was decided, and is called once.
 func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
-	joins, err := newJoining(ctx, t)
+	asides, err := t.newAsides(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	result.Files, result.Counts = make([]File, len(t.sitemaps)), Counts{}
 	for i := range result.Files {
 		result.Files[i] = t.file(i)
-		if err := t.count(ctx, result, &result.Files[i], joins); err != nil {
+		if err := t.count(ctx, result, &result.Files[i], asides); err != nil {
 			return err
 		}
 	}
@@ -111,11 +111,10 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if t.links.edits {
 		result.Becomes = func(url string) Edited { return t.links.at[sketch.Hash(url)] }
 	}
-	if err := joins.join(ctx, result); err != nil {
-		return err
-	}
-	if err := t.expects.join(ctx, result); err != nil {
-		return err
+	for _, x := range asides {
+		if err := x.join(ctx, result, ofKind(t.aside, x.kind())); err != nil {
+			return err
+		}
 	}
 	return t.src.Err()
 }
@@ -138,31 +137,18 @@ func (t *Result) SitemapURL(n int) string {
 	return t.Files[at].Sitemap.URL
 }
 
-// AddFaults adds to each of Files the faults that were found elsewhere, in its order. It is
-// called once at most.
-func (t *Result) AddFaults(faults [][]SitemapFault) {
-	for i, more := range faults {
-		if s := &t.Files[i].Sitemap; len(more) > 0 {
-			s.Faults = append(slices.Clip(s.Faults), more...)
-		}
-	}
-}
-
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
-	n := 0
-	for i := range t.Files {
-		if s := &t.Files[i].Sitemap; s.Kind != "index" && !s.Again() {
-			n++
-		}
-	}
-	return n
+	return t.number(func(s *Sitemap) bool { return s.Kind != "index" && !s.again() })
 }
 
 // Unread counts the sitemaps that could not be read: nobody looked at what they list.
-func (t *Result) Unread() (n int) {
+func (t *Result) Unread() int { return t.number((*Sitemap).Unread) }
+
+// number counts sitemaps.
+func (t *Result) number(is func(*Sitemap) bool) (n int) {
 	for i := range t.Files {
-		if t.Files[i].Sitemap.Unread() {
+		if is(&t.Files[i].Sitemap) {
 			n++
 		}
 	}

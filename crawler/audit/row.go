@@ -45,10 +45,9 @@ type Trail struct {
 	Steps []Step
 	End   End
 	Need  Request // the missing answer, with EndUnknown
-	// WithoutSecrets is set where the user's headers and credentials are withheld at the end
-	// of the trail, whether that host would be sent them or not: what the end
-	// names is asked without them, too.
-	WithoutSecrets bool
+	// Way is WithoutSecrets where the user's headers and credentials are withheld at the end of the
+	// trail, whether that host would be sent them or not, else 0: what the end names is asked so, too.
+	Way Purpose
 }
 
 // A Row is the result for one entry.
@@ -84,7 +83,7 @@ type Row struct {
 	relation     address.Relation // of what would be written, where that is another URL
 	said         uint64           // Page.said of where a redirect leads, with Replace
 	asksPassword bool             // the page that would be written, or the entry's own, has a field for a password
-	withheld     bool             // what Fix writes was asked without secrets
+	way          Purpose          // as whom what Fix writes was asked
 	veiled       bool             // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault            // why the second look at what was not found got no answer; "" for none
 	steps        []Step           // of the trail that this row had before, whose place the next one takes

@@ -1,6 +1,12 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"sitemend/crawler/address"
+)
 
 // Rules is what a user decides about judging: the flags that shape which
 // requests are needed and what may be written. It is stored with the audit,
@@ -38,6 +44,14 @@ type Rules struct {
 	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
 	// with the rules.
 	Permits Permits `json:"-"`
+}
+
+// Settle says how rows are settled: rows that were settled in the same way by an audit need not be
+// settled again. It names the program, too, and the layout of what it keeps.
+func (r Rules) Settle() string {
+	r.MaxDrop, r.Lastmod, r.Split, r.Evidence, r.Permits = 0, false, false, nil, nil // of what is decided of rows, or is stored elsewhere
+	program, _ := debug.ReadBuildInfo()
+	return fmt.Sprint(program.Main.Version, runtime.GOARCH, SettledBytes, r)
 }
 
 // Permits says what robots.txt files forbid to the crawlers of one company.

@@ -40,8 +40,8 @@ func (s *Sampler) Restart() {
 // it began: another round would want the same.
 func (s *Sampler) Settled() bool { return len(s.next) == len(s.flagged) }
 
-// Want reports whether the second spelling of a is to be asked, and counts it.
-func (s *Sampler) Want(a address.Address, kinds []string) bool {
+// want reports whether the second spelling of a is to be asked, and counts it.
+func (s *Sampler) want(a address.Address, kinds []string) bool {
 	want := false
 	for _, k := range kinds {
 		key := sample{a.Origin(), k}

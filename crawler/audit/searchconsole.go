@@ -48,8 +48,8 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	OtherSite int // of a site that is not audited: not asked
-	Exports   []ReportedExport
+	OtherSite int       // of a site that is not audited: not asked
+	Exports   []Sitemap // the lists of their addresses, one a file
 	// NoSitemap is set where no sitemap was read, Unread counts those that could
 	// not be read whole: what they list is not known.
 	NoSitemap bool
@@ -60,15 +60,8 @@ type SearchConsole struct {
 	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
 }
 
-// A ReportedExport is one file of --search-console.
-type ReportedExport struct {
-	Name      string
-	Addresses int
-	Faults    []SitemapFault // rows that could not be read, and the like
-}
-
-// Add counts a row.
-func (sc *SearchConsole) Add(r *ReportedRow) {
+// add counts a row.
+func (sc *SearchConsole) add(r *ReportedRow) {
 	if sc.Upshots == nil {
 		sc.Upshots = map[Upshot]int{}
 	}
@@ -101,23 +94,12 @@ type listing struct {
 // maxFilesOf is how many files are named that list one address.
 const maxFilesOf = 20
 
-// newJoining reads the exports once; nil where there are none.
-func newJoining(ctx context.Context, t *Plan) (*joining, error) {
-	j := &joining{t: t, exports: ofKind(t.aside, KindSearchConsole), listings: map[uint64]*listing{}}
-	if len(j.exports) == 0 {
-		return nil, nil
+func (j *joining) kind() string { return KindSearchConsole }
+
+func (j *joining) know(_ *Entry, a address.Address) {
+	for _, key := range j.keys(a) {
+		j.listings[key] = nil
 	}
-	for e, err := range t.listed(ctx, j.exports) {
-		if err != nil {
-			return nil, err
-		}
-		if a, err := e.Parse(); err == nil {
-			for _, key := range j.keys(a) {
-				j.listings[key] = nil
-			}
-		}
-	}
-	return j, nil
 }
 
 // keys are those under which an address is found: its own, and one under which all its spellings meet.
@@ -130,7 +112,7 @@ var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Correc
 
 // see looks whether an entry's final row is reported.
 func (j *joining) see(r *Row) {
-	if j == nil || r.Address.IsZero() {
+	if r.Address.IsZero() {
 		return
 	}
 	for _, key := range j.keys(r.Address) {
@@ -143,7 +125,7 @@ func (j *joining) see(r *Row) {
 			j.listings[key] = l
 		}
 		if g := r.Group(); slices.Index(urgency, g) > slices.Index(urgency, l.group) {
-			l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
+			l.group, l.stop, l.listed, l.written = g, r.Fix.Stop, r.Address.String(), r.Fix.Loc
 		}
 		if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
 			l.files = append(l.files, file)
@@ -173,14 +155,9 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 }
 
 // join adds the exports to the result.
-func (j *joining) join(ctx context.Context, result *Result) error {
-	if j == nil {
-		return nil
-	}
-	sc := &SearchConsole{NoSitemap: true, Rows: j.rows}
-	for _, x := range j.exports {
-		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
-	}
+func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) error {
+	j.exports = exports
+	sc := &SearchConsole{Exports: exports, NoSitemap: true, Rows: j.rows}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if !f.Sitemap.Whole() {
@@ -191,17 +168,60 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 		if err != nil {
 			return err
 		}
-		sc.Add(&r)
+		sc.add(&r)
 	}
 	result.SearchConsole = sc
 	return nil
 }
 
-// UnseenBy says in a word why an unverified row could not be seen: a status, a
-// fault, the name of a bot protection, unsteady; "" for other rows.
-func (r *Row) UnseenBy() string {
-	if r.Verdict != Unverified {
-		return ""
+// An Upshot is what a reported address comes to, for whoever works on the site.
+type Upshot string
+
+// The upshots. Every address of an export has exactly one.
+const (
+	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more: in its place To, where that is one
+	UpshotDecide  Upshot = "decide"      // a sitemap lists it, and it needs a decision or a repair
+	UpshotServer  Upshot = "server"      // right as listed: the server answers To, another spelling of it, otherwise
+	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page, or to To, which is none in its place
+	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
+	UpshotUnseen  Upshot = "not-checked" // nobody saw what Google sees
+	UpshotNothing Upshot = "nothing"     // nothing is to be done about it; it may redirect to To
+)
+
+// Upshots returns all upshots in the order in which they are reported.
+func Upshots() []Upshot {
+	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
+}
+
+// decide says what a reported address comes to, and which address that names. at is nil where no
+// sitemap lists it; partial is set where no sitemap is written.
+func (r *ReportedRow) decide(at *listing, rules *Rules, partial bool) (u Upshot, to string) {
+	reason, v, spelled := r.Entry.Reported.Reason, r.Verdict, r.spelled()
+	hidden, known := labels[reason]
+	listed := at != nil && !(spelled && (v == Disallowed || v == Noncanonical && r.named.String() == r.Listed)) // else as if none listed it
+	switch away := v.Facts().Leads == LeadAway; {
+	case v == Unverified, v == Skipped:
+		return UpshotUnseen, ""
+	case listed && !spelled && (v == SpellingBounce && !known || v == SpellingConflict && !hidden):
+		return UpshotServer, rules.Second(r.Address).String()
+	case r.fine() && hidden:
+		return UpshotAnswers, ""
+	case r.fine():
+		return UpshotNothing, ""
+	case listed && !partial && (at.group == Corrected || at.group == TakenOut):
+		return UpshotFixed, at.written
+	case listed && (!spelled || at.group == NeedsDecision):
+		return UpshotDecide, ""
+	case listed:
+		return UpshotServer, r.Listed
+	case away && (reason == LabelSoft404 || r.has(TargetNote(Soft404))):
+		return UpshotBroken, r.Final.String()
+	case away:
+		return UpshotNothing, r.Final.String()
+	case v == Disallowed && (reason != LabelRobots || spelled):
+		return UpshotUnseen, ""
+	case v == Disallowed, v == Noindex, v == Noncanonical:
+		return UpshotNothing, ""
 	}
-	return r.unseenBy()
+	return UpshotBroken, ""
 }

@@ -19,8 +19,8 @@ import (
 type Withheld struct {
 	// Has reports whether secrets may be sent to an address; nil where there are none.
 	Has func(address.Address) bool
-	// WithoutSecrets is set once they are withheld for good.
-	WithoutSecrets bool
+	// Way is WithoutSecrets once they are withheld for good, else 0.
+	Way Purpose
 }
 
 // Next notes that the answer of one address names another; by is how. A redirect of
@@ -29,39 +29,32 @@ type Withheld struct {
 func (w *Withheld) Next(from, to address.Address, by Kind) {
 	switch {
 	case w.Has == nil:
-	case w.Has(from):
-		w.WithoutSecrets = w.WithoutSecrets || from.Scheme() == "https" && to.Scheme() == "http"
-	case by != ByHTTP || !secured(from, to):
-		w.WithoutSecrets = true
+	case w.Has(from) && !(from.Scheme() == "https" && to.Scheme() == "http"):
+	case w.Has(from), by != ByHTTP, !to.Secures(from):
+		w.Way = WithoutSecrets
 	}
-}
-
-// secured reports whether to is from on https: the same path and query, octet for
-// octet, on the same host or its www/apex twin, both on the default ports.
-func secured(from, to address.Address) bool {
-	return from.Scheme() == "http" && to.Scheme() == "https" && from.Port() == "" && from.SameTwin(to) && from.Target() == to.Target()
 }
 
 // As returns as whom an address is asked: as, with WithoutSecrets added where secrets
 // would be sent otherwise and are withheld. Where none would be sent there is
 // one question, however its asker came there.
 func (w *Withheld) As(as Purpose, at address.Address) Purpose {
-	if as = as.Base(); w.WithoutSecrets && w.Has != nil && w.Has(at) {
-		return as | WithoutSecrets
+	if as = as.Base(); w.Way != 0 && w.Has != nil && w.Has(at) {
+		return as | w.Way
 	}
 	return as
 }
 
 // Familiar reports whether what an address says may be trusted with secrets: it
 // is on an audited host, and the way there was, too.
-func (w *Withheld) Familiar(a address.Address) bool { return !w.WithoutSecrets && w.Has(a) }
+func (w *Withheld) Familiar(a address.Address) bool { return w.Way == 0 && w.Has(a) }
 
 // withheld returns a Withheld for a trail that begins as as.
 func (r *Rules) withheld(as Purpose) Withheld {
 	if len(r.Secret) == 0 {
 		return Withheld{}
 	}
-	return Withheld{Has: r.sends, WithoutSecrets: as&WithoutSecrets != 0}
+	return Withheld{Has: r.sends, Way: as & WithoutSecrets}
 }
 
 // sends reports whether an address is sent secrets.
@@ -89,7 +82,7 @@ func (r *Rules) knows(host string) bool {
 func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 	return len(r.Secret) > 0 && slices.ContainsFunc(t.Steps, func(s Step) bool {
 		at := address.Wire(s.Hop.URL)
-		return !(s.Kind == ByHTTP && secured(at, s.Next)) && r.withoutSecrets(at, s.Hop.Purpose)
+		return !(s.Kind == ByHTTP && s.Next.Secures(at)) && r.withoutSecrets(at, s.Hop.Purpose)
 	})
 }
 
@@ -105,13 +98,5 @@ func (r *Rules) asked(as Purpose, at address.Address) Purpose {
 func (r *Rules) canonical(as Purpose, at, to address.Address) Purpose {
 	w := r.withheld(as)
 	w.Next(at, to, "")
-	return way(w.WithoutSecrets)
-}
-
-// way returns the robot's way to an address, with WithoutSecrets where they are withheld.
-func way(plain bool) Purpose {
-	if plain {
-		return AsRobot | WithoutSecrets
-	}
-	return AsRobot
+	return w.Way
 }

@@ -85,8 +85,8 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 				want = c.with
 			}
 			held := secret != nil && c.with != c.without
-			if row.Verdict != c.verdict || row.Fix.Action != want || (row.StoppedBy() == audit.HeldSecrets) != held {
-				t.Errorf("%s with secrets for %v: %s, stopped by %q, needs %v", c.loc, secret, say(&row), row.StoppedBy(), row.Needs)
+			if row.Verdict != c.verdict || row.Fix.Action != want || (row.Fix.Stop == "secrets-withheld") != held {
+				t.Errorf("%s with secrets for %v: %s, stopped by %q, needs %v", c.loc, secret, say(&row), row.Fix.Stop, row.Needs)
 			}
 		}
 	}

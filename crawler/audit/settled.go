@@ -1,12 +1,16 @@
 package audit
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
+
+	"github.com/minio/highwayhash"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/internal/sketch"
 )
 
 // A settled is what Judge said of one entry, as far as what becomes of other entries depends on it:
@@ -38,32 +42,54 @@ const (
 type facts uint16
 
 const (
-	isPlain    facts = 1 << iota // there is nothing to say of it but that it is fine
-	isFine                       // it stays as it is listed, and is a page
-	isBound                      // it cannot be taken out of its file
-	isRich                       // it has blocks of images, videos or news
-	isAnother                    // the target differs by path (address.Relation.AnotherPage)
-	isBegun                      // the last segment of the target begins the listed one's
-	isPassword                   // the page of the target, or of a fine entry, has a field for a password
-	isSpelled                    // the target has another spelling
-	isSaid                       // --fix says what becomes of it
-	isTold                       // what Judge says of it follows from this record and from its trail
+	isUneventful facts = 1 << iota // there is nothing to say of it but that it is fine
+	isFine                         // it stays as it is listed, and is a page
+	isBound                        // it cannot be taken out of its file
+	hasMedia                       // it has blocks of images, videos or news
+	isAnother                      // the target differs by path (address.Relation.AnotherPage)
+	isBegun                        // the last segment of the target begins the listed one's
+	isPassword                     // the page of the target, or of a fine entry, has a field for a password
+	isSpelled                      // the target has another spelling
+	isSaid                         // --fix says what becomes of it
+	isTold                         // what Judge says of it follows from this record and from its trail
 )
 
-// SettledRows are what Judge said of the entries of an audit, in their order. A crawl fills it as it
-// settles them (Put); what it has not is judged again from what is remembered. They take 48 bytes an
-// entry.
-type SettledRows struct {
-	records []settled
+// SettledBytes is what SettledRows take of memory for each entry.
+const SettledBytes = int(unsafe.Sizeof(settled{}))
 
+// SettledRows are what Judge said of the entries of an audit, in their order. A crawl fills it as it
+// settles them (Put); what it has not is judged again from what is remembered.
+type SettledRows struct {
+	Memory  []byte   // of the records, which have no pointers: it can lie in a file
+	Origins []string // by their numbers
+
+	records []settled // in Memory
+	key     [sha256.Size]byte
 	mu      sync.Mutex
 	numbers map[string]uint32 // of origins
-	origins []string
 }
 
-// NewSettledRows returns SettledRows with room for the entries with N below n.
-func NewSettledRows(n int) *SettledRows {
-	return &SettledRows{records: make([]settled, n), numbers: map[string]uint32{}}
+// NewSettledRows returns the rows in a memory that has SettledBytes for each entry, zeros where it is not
+// settled. origins are those that were kept with it, and salt is what no site knows: else it could list
+// URLs whose hashes collide.
+func NewSettledRows(memory, salt []byte, origins []string) *SettledRows {
+	s := &SettledRows{Memory: memory, Origins: origins, key: sha256.Sum256(salt), numbers: map[string]uint32{}}
+	s.records = unsafe.Slice((*settled)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/SettledBytes)
+	for n, origin := range origins {
+		s.numbers[origin] = uint32(n)
+	}
+	return s
+}
+
+// InMemory returns SettledRows without rows for the entries with N below n.
+func InMemory(n int) *SettledRows {
+	return NewSettledRows(make([]byte, n*SettledBytes), []byte(rand.Text()), nil)
+}
+
+// hash returns what stands for a URL in the records; it is never 0. Among 25 million URLs the chance that
+// any two share a hash is 1 in 60,000.
+func (s *SettledRows) hash(url string) uint64 {
+	return max(1, highwayhash.Sum64(unsafe.Slice(unsafe.StringData(url), len(url)), s.key[:]))
 }
 
 // Put takes the row of an entry as Judge made it. It may be called from several
@@ -75,12 +101,12 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	x := settled{ext: e.Ext, verdict: verdictNumber(r.Verdict)}
 	if !r.Address.IsZero() {
-		x.own, x.from = sketch.Hash(r.Address.String()), s.origin(r.Address)
+		x.own, x.from = s.hash(r.Address.String()), s.origin(r.Address)
 	}
-	x.set(isPlain, r.isPlain())
+	x.set(isUneventful, r.isUneventful())
 	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
-	x.set(isRich, e.Media)
+	x.set(hasMedia, e.Media)
 	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {
@@ -88,7 +114,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 		x.action = drops
 	case Replace:
 		to := address.Wire(r.Fix.Loc)
-		x.action, x.target, x.to, x.said = replaces, sketch.Hash(r.Fix.Loc), s.origin(to), r.said
+		x.action, x.target, x.to, x.said = replaces, s.hash(r.Fix.Loc), s.origin(to), r.said
 		x.set(isAnother, r.relation.AnotherPage)
 		x.set(isBegun, r.relation.Begins)
 		x.set(isSpelled, rules.Second(to) != to)
@@ -100,7 +126,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && !r.withheld && r.unsure == "" && !remarks)
+	x.set(isTold, len(r.Needs) == 0 && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !remarks)
 	s.records[e.N] = x
 }
 
@@ -143,9 +169,9 @@ func (s *SettledRows) origin(a address.Address) uint32 {
 	defer s.mu.Unlock()
 	n, known := s.numbers[a.Origin()]
 	if !known {
-		n = uint32(len(s.origins))
-		s.origins = append(s.origins, a.Origin())
-		s.numbers[s.origins[n]] = n
+		n = uint32(len(s.Origins))
+		s.Origins = append(s.Origins, a.Origin())
+		s.numbers[s.Origins[n]] = n
 	}
 	return n
 }

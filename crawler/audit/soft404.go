@@ -1,27 +1,45 @@
 package audit
 
 import (
+	"iter"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/pattern"
 )
+
+// Sections returns, for each scheme, host and port, the first path segments under which a URL that
+// cannot exist is requested. What a server says to a URL that does not exist often depends on the rule,
+// and so on the path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger
+// makes a section that is requested with secrets. It returns an error only where entries does.
+func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
+	var sections pattern.Sections
+	for e, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
+			sections.See(a)
+		}
+	}
+	return sections.Most(), nil
+}
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
-	at    string // its beginning, to the last slash; "" for none
-	plain bool   // asked without the user's headers and credentials, as what it is compared with
+	at  string  // its beginning, to the last slash; "" for none
+	way Purpose // as whom it is asked, as what it is compared with
 }
 
 // missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
-// that is among the sections. plain is set where secrets are withheld on the way to a: then its
-// root alone is asked for, so, too.
-func (r *Rules) missingPlaces(a address.Address, plain bool) (places [missingSlots]missingAt) {
+// that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
+// asked for, so, too.
+func (r *Rules) missingPlaces(a address.Address, way Purpose) (places [missingSlots]missingAt) {
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
-	places[0] = missingAt{at[:min(end, len(at))], plain}
-	if path := firstSegment(a.Path()); path != "" && !plain && slices.Contains(r.Sections[a.Origin()], path) {
-		places[1] = missingAt{at[:end+len(path)+1], plain}
+	places[0] = missingAt{at[:min(end, len(at))], way}
+	if path := a.Section(); path != "" && way == 0 && slices.Contains(r.Sections[a.Origin()], path) {
+		places[1] = missingAt{at[:end+len(path)+1], way}
 	}
 	return places
 }
@@ -35,16 +53,6 @@ func (r *Rules) missingAddress(p missingAt) address.Address {
 	return address.Wire(p.at + r.MissingPath)
 }
 
-// firstSegment returns the first segment of a path where a slash ends it, "" for
-// none.
-func firstSegment(path string) string {
-	seg, _, more := strings.Cut(path[min(1, len(path)):], "/")
-	if !more {
-		return ""
-	}
-	return seg
-}
-
 // soft404 reports whether a page that answers 200 is a soft 404 (Search docs,
 // "soft-404-errors": a page without content, or one that says to the user that it does
 // not exist): it is empty, its title or first heading is a phrase for not found, or it
@@ -53,14 +61,13 @@ func firstSegment(path string) string {
 // false where the host must be asked first; one that robots.txt keeps us from
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
-// plain is set where the page was asked without secrets, or would have been: so is
-// what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, plain bool) (is, known bool) {
+// way is as whom the page was asked, or would have been: so is what it is compared with.
+func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known bool) {
 	if page.Empty || page.Shell || page.saysNotFound() {
 		return page.Empty || !page.Shell, true
 	}
 	known = true
-	for _, at := range j.rules.missingPlaces(a, plain) {
+	for _, at := range j.rules.missingPlaces(a, way) {
 		n := j.missingPage(at)
 		switch {
 		case n.from.IsZero() || n.from == a:
@@ -87,5 +94,5 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 	if last.URL == a.String() {
 		return true
 	}
-	return page.Title != "" && page.Title == last.Page.Title && canonical(a, page) == canonical(address.Wire(last.URL), &last.Page)
+	return page.Title != "" && page.Title == last.Page.Title && page.canonical(a) == last.Page.canonical(address.Wire(last.URL))
 }

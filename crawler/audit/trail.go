@@ -1,27 +1,8 @@
 package audit
 
 import (
-	"strings"
-
 	"sitemend/crawler/address"
 )
-
-// MaxAddress is the length in bytes beyond which an address is not asked: an
-// address that grows with every redirect is a "Redirect error" for Google
-// (Search Console Help 7440203).
-const MaxAddress = 8000
-
-// KeptAddress is how many bytes are kept of an address that is longer than
-// MaxAddress, wherever one is remembered or reported.
-const KeptAddress = 2048
-
-// Kept returns what is kept of a listed address, and whether that is not all of it.
-func Kept(loc string) (kept string, tooLong bool) {
-	if len(loc) <= MaxAddress {
-		return loc, false
-	}
-	return strings.Clone(loc[:KeptAddress]), true
-}
 
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
@@ -36,8 +17,8 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
 	for at := from; t.End == EndUnknown; {
-		t.WithoutSecrets = secrets.WithoutSecrets
-		if len(at.String()) > MaxAddress {
+		t.Way = secrets.Way
+		if len(at.String()) > address.MaxLength {
 			t.End = EndBadLocation
 			return t
 		}
@@ -108,30 +89,6 @@ func (s *Step) refresh(at address.Address) End {
 	}
 	s.Next, s.Kind, s.Permanent = next, kind, delay == 0
 	return EndUnknown
-}
-
-// base returns the address against which a page's canonical is resolved.
-func (p *Page) base(at address.Address) address.Address {
-	if p.CanonicalBase == "" {
-		return at
-	}
-	if b, err := address.Resolve(at, p.CanonicalBase); err == nil {
-		return b
-	}
-	return at
-}
-
-// CanonicalAt returns the canonical that p names where it answers at an address: its
-// wire form, resolved as browsers do, or as written where it is no http(s) address; ""
-// for none.
-func (p *Page) CanonicalAt(at address.Address) string {
-	if p.Canonical == "" {
-		return ""
-	}
-	if to, err := address.Resolve(p.base(at), p.Canonical); err == nil {
-		return to.String()
-	}
-	return p.Canonical
 }
 
 // Redirects reports whether browsers and Googlebot follow a status. 300, 304,

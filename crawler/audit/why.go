@@ -14,8 +14,9 @@ const (
 	whyNotToTheEnd = "not-to-the-end"
 	whyByFix       = "by-fix" // what --fix says in place of the default
 	whyMerged      = "merge"
-	whyRedated     = "lastmod"
-	whyPart        = "part"
+	WhyRelinked    = "relink"
+	WhyRedated     = "lastmod"
+	WhyPart        = "part"
 	whyAlsoPage    = "also-page"
 	whyAlsoWrite   = "also-write"
 

@@ -26,8 +26,8 @@ type Options struct {
 	// Rules are the paths of the rule files, in order; nil to look for them in the folder and
 	// beside it.
 	Rules []string
-	// Settings are --site-option: "pretty-urls" ("off"), "spa" (""), "path-prefix" ("/project").
-	Settings map[string]string
+	// Settings are --site-option: "pretty-urls=off", "spa", "path-prefix=/project".
+	Settings []string
 	// Online allows requests for other hosts to go to the network.
 	Online bool
 }

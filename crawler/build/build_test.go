@@ -152,11 +152,11 @@ func TestWhatIsConfigured(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
-	b = open(t, project(t, files), build.Options{Host: hosts.GitLabPages, Settings: map[string]string{"path-prefix": "/p/"}})
+	b = open(t, project(t, files), build.Options{Host: hosts.GitLabPages, Settings: []string{"path-prefix=/p/"}})
 	if got := get(t, b, "https://www.example.com/p/a"); got != "200 a" {
 		t.Errorf("below the prefix: %s", got)
 	}
-	b = open(t, project(t, files), build.Options{Host: hosts.Nginx, Settings: map[string]string{"spa": ""}})
+	b = open(t, project(t, files), build.Options{Host: hosts.Nginx, Settings: []string{"spa"}})
 	if got := get(t, b, "https://www.example.com/nothing"); got != "200 home" {
 		t.Errorf("a single page: %s", got)
 	}

@@ -338,21 +338,22 @@ func (b *Build) routes(folder string) bool {
 
 // settings reads --site-option.
 func (b *Build) settings(o *hosts.Options) error {
-	for key, value := range b.o.Settings {
-		name, ok := key+"="+value, false
+	for _, setting := range b.o.Settings {
+		key, value, _ := strings.Cut(setting, "=")
+		ok := false
 		switch key {
 		case "pretty-urls":
 			ok = b.Host == hosts.Netlify && (value == "on" || value == "off")
 			o.PrettyURLsOff = value == "off"
 		case "spa":
-			name, ok = key, value == "" && (b.Host == hosts.CloudflareWorkers || b.Host == hosts.Nginx || b.Host == hosts.Plain)
+			ok = setting == key && (b.Host == hosts.CloudflareWorkers || b.Host == hosts.Nginx || b.Host == hosts.Plain)
 			o.NotFound = "single-page-application"
 		case "path-prefix":
 			ok = (b.Host == hosts.GitLabPages || b.Host == hosts.GitHubPages) && strings.HasPrefix(value, "/")
 			o.Prefix = strings.TrimRight(value, "/")
 		}
 		if !ok {
-			return &Error{fmt.Sprintf("--site-option %s is none of %s", name, b.Host),
+			return &Error{fmt.Sprintf("--site-option %s is none of %s", setting, b.Host),
 				"--site-option takes pretty-urls=off (netlify), spa (cloudflare-workers, nginx, plain), path-prefix=/project (gitlab-pages, github-pages)"}
 		}
 	}

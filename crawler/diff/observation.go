@@ -31,8 +31,7 @@ func observe(r *audit.Row, sitemap int) Observation {
 		o.URL = r.Entry.Loc
 	}
 	if r.Verdict == audit.Noncanonical {
-		last := r.Trail.Last().Hop
-		o.Target = last.Page.CanonicalURL(last.URL)
+		o.Target = r.Trail.Last().Hop.Page.CanonicalAt(r.Address)
 	} else if to := r.Final; !to.IsZero() && to != r.Address {
 		o.Target = to.String()
 	}

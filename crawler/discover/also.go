@@ -126,7 +126,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 func (a *alsoing) link(s *audit.Sitemap, own []sitemap.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
 	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
-	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
+	if err != nil || list < 0 || len(l.Href) > address.MaxLength || a.leftOut(l) {
 		return nil
 	}
 	var bits byte

@@ -289,7 +289,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 	base := address.Wire(root.Origin() + "/robots.txt")
 	for _, line := range file.File.Sitemaps {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
-		if err != nil || len(a.String()) > audit.MaxAddress {
+		if err != nil || len(a.String()) > address.MaxLength {
 			w.tried = append(w.tried, &Error{What: line.URL})
 			w.Warn("%s line %d names no sitemap: %.300s", base, line.Line, line.URL)
 			continue

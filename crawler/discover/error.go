@@ -70,6 +70,8 @@ func (w *discovery) nothing() error {
 		}
 	case refusals == len(places):
 		out.What, out.Fix = "no sitemap was found, for the site refuses us; tried ", ""
+	default:
+		out.Fix = cmp.Or(w.tried[0].Fix, out.Fix)
 	}
 	if more := len(places) - maxNamed; more > 0 {
 		places = append(places[:maxNamed], fmt.Sprintf("and %d more", more))

@@ -77,7 +77,7 @@ func (w *discovery) exports(ctx context.Context) error {
 					continue
 				}
 				seen[key] = true
-				loc, tooLong := audit.Kept(r.URL)
+				loc, tooLong := address.Kept(r.URL)
 				e := audit.Entry{Loc: loc, TooLong: tooLong, Line: r.Line, Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled}}
 				switch {
 				case !sites[a.Site()]:
@@ -94,7 +94,7 @@ func (w *discovery) exports(ctx context.Context) error {
 		}
 		err := w.list(ctx, audit.KindSearchConsole, x.Name, entries, func() []audit.SitemapFault {
 			return []audit.SitemapFault{
-				{Name: "Rows that could not be read", Key: "export-unread", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
+				{Name: "Rows that could not be read", Key: "lines-left", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
 				{Name: "URLs of another site", Key: "export-other-site", Count: strange, Args: append(numbers(strange), hostsOf(others))},
 			}
 		})
@@ -145,7 +145,7 @@ func (w *discovery) expect(ctx context.Context) error {
 		}
 	}, func() []audit.SitemapFault {
 		return []audit.SitemapFault{
-			{Name: "Lines that are no redirect of a URL", Key: "expect-passed", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
+			{Name: "Lines that are no redirect of a URL", Key: "lines-left", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
 		}
 	})
 }
@@ -163,9 +163,9 @@ func (w *discovery) expected(line *expect.Line) (audit.Entry, error) {
 	if expect.IsPath(text) {
 		text = w.origin + text
 	}
-	loc, tooLong := audit.Kept(text)
+	loc, tooLong := address.Kept(text)
 	if tooLong {
-		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", audit.MaxAddress)
+		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", address.MaxLength)
 	}
 	e := audit.Entry{Loc: loc, Line: line.N, Expected: audit.Expected{Is: true, To: p.To.String(), Wild: p.Wild}}
 	switch {

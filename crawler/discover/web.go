@@ -88,7 +88,7 @@ func (f *File) wrong() audit.SitemapFault {
 	case f.Fault != "":
 		return sitemap.NewFault(audit.FaultAsSaid, string(f.Fault))
 	case f.Challenge != "":
-		return sitemap.NewFault("status-protected", strconv.Itoa(f.Status), f.Challenge)
+		return sitemap.NewFault("no-answer-detail", strconv.Itoa(f.Status), f.Challenge)
 	case f.Status < 200 || f.Status > 299:
 		return sitemap.NewFault("status", strconv.Itoa(f.Status))
 	}

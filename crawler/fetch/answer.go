@@ -46,7 +46,7 @@ func (p *answer) take(resp *http.Response) error {
 	p.hop.Status = status
 	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	// browsers take the first Location that is not empty
-	p.hop.Location, p.hop.Truncated = audit.Kept(cmp.Or(resp.Header["Location"]...))
+	p.hop.Location, p.hop.Truncated = address.Kept(cmp.Or(resp.Header["Location"]...))
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)

@@ -184,7 +184,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := FileResult{Final: f.URL}
-	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.Purpose&audit.WithoutSecrets != 0}); ; {
+	for secrets := (audit.Withheld{Has: a.audited, Way: f.Purpose & audit.WithoutSecrets}); ; {
 		p, err := a.getOne(ctx, &f, audit.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
 		if p != nil {
 			got.Trail = append(got.Trail, p.hop)
@@ -213,7 +213,7 @@ func (g *FileResult) add(p *answer) address.Address {
 		return address.Address{}
 	}
 	next, err := address.Resolve(g.Final, hop.Location)
-	if err != nil || len(next.String()) > audit.MaxAddress {
+	if err != nil || len(next.String()) > address.MaxLength {
 		return address.Address{}
 	}
 	return next

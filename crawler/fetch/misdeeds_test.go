@@ -164,7 +164,7 @@ func (a *Client) soon(t *testing.T, slow bool, loc string) audit.Row {
 func (m *misdeed) check(t *testing.T, row *audit.Row) {
 	t.Helper()
 	hop := row.Trail.Last().Hop
-	if row.Verdict != m.verdict || m.fault != "" && hop.Fault != m.fault || !strings.HasPrefix(hop.Detail, m.detail) || m.note != "" && !row.Has(m.note) {
+	if row.Verdict != m.verdict || m.fault != "" && hop.Fault != m.fault || !strings.HasPrefix(hop.Detail, m.detail) || m.note != "" && !slices.Contains(row.Notes, m.note) {
 		t.Errorf("%s, notes %v, hop %.600s", row.Verdict, row.Notes, fmt.Sprintf("%+v", hop))
 	}
 	if hop.Fault != "" && (hop.Detail == "" || strings.ContainsFunc(hop.Detail, func(r rune) bool { return r < ' ' }) || strings.Contains(hop.Detail, "127.0.0.1")) {

@@ -196,10 +196,7 @@ func (p *pageReader) names(c named) {
 // names none.
 func (p *pageReader) resolved(c named) string {
 	page := audit.Page{Canonical: c.href, CanonicalBase: c.base}
-	if to := page.CanonicalURL(p.at.String()); to != "" {
-		return to
-	}
-	return c.href
+	return page.CanonicalAt(p.at)
 }
 
 // fromBase returns what a refresh names where a base stands before it: browsers resolve it when they

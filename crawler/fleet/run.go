@@ -400,6 +400,16 @@ func (r *Run) follow(ctx context.Context) error {
 	return err
 }
 
+// Leave is End where all has come home, else Stop, also once ctx has ended.
+func (r *Run) Leave(ctx context.Context, done bool) error {
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if done {
+		return r.End(after)
+	}
+	return r.Stop(after)
+}
+
 // End ends an audit all of whose results have come home, and deletes all its messages.
 func (r *Run) End(ctx context.Context) error {
 	return errors.Join(r.asks.Unsubscribe(), r.f.clear(ctx, r.id))

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -16,32 +17,24 @@ import (
 // Open opens the file of Files[file] of an audit, as it was fetched. The caller must close it.
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
-// Faults returns the faults of the alternates in the sitemaps of an audit, for each of
-// result.Files: of each kind the first five places and the number of the others. Whether pages name
-// each other is said of the files as they will be written; what is wrong with a link that is
-// corrected is there as mended. Each file with links is read once, and one with faults a second
-// time for the words of these. shelf must be empty and not shared; it holds some 100 bytes for each
-// link and 10 for each entry, and nothing where no file has links. An error is one of result, open
-// or shelf, or of ctx.
-func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}}
-	linked := false
-	for i := range result.Files {
-		linked = linked || j.linked(i)
-	}
-	if !linked {
-		return make([][]audit.SitemapFault, len(result.Files)), nil
+// AddFaults adds the faults of the alternates in the sitemaps of an audit to those of result.Files: of
+// each kind the first five places and the number of the others. Whether pages name each other is said of
+// the files as they will be written; what is wrong with a link that is corrected is there as mended. Each
+// file with links is read once, and one with faults a second time for the words of these. shelf must be
+// empty and not shared; it holds some 100 bytes for each link and 10 for each entry, and nothing where
+// no file has links. An error is one of result, open or shelf, or of ctx.
+func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) error {
+	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}, codes: map[string]bool{}}
+	if !slices.ContainsFunc(result.Files, linked) {
+		return nil
 	}
 	for i := range result.Files {
 		if err := j.file(ctx, i); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := j.aside(ctx); err != nil {
-		return nil, err
-	}
-	if err := j.join(ctx); err != nil {
-		return nil, err
+	if err := cmp.Or(j.aside(ctx), j.join(ctx)); err != nil {
+		return err
 	}
 	return j.faults(ctx)
 }
@@ -52,7 +45,8 @@ type joining struct {
 	open   Open
 	shelf  audit.Shelf
 	found  map[kindOf]*found
-	buf    []byte // buffer of the last record
+	buf    []byte          // buffer of the last record
+	codes  map[string]bool // of links: whether they are valid, for files have few
 }
 
 // A kindOf is a kind of fault in a file.
@@ -62,8 +56,8 @@ type kindOf struct {
 }
 
 // linked reports whether a file has links that can be read.
-func (j *joining) linked(file int) bool {
-	s := &j.result.Files[file].Sitemap
+func linked(f audit.File) bool {
+	s := &f.Sitemap
 	return s.Links && s.Spool != "" && s.Kind != string(sitemap.Index)
 }
 
@@ -104,7 +98,7 @@ func (j *joining) file(ctx context.Context, file int) error {
 		last = append(last, e)
 		return true, err
 	}
-	if j.linked(file) {
+	if linked(j.result.Files[file]) {
 		n := 0
 		visit := func(e sitemap.Entry) error {
 			if ok, err := take(); !ok || err != nil {
@@ -140,20 +134,21 @@ func (j *joining) read(ctx context.Context, file int, visit func(sitemap.Entry) 
 }
 
 // faults turns the findings into faults.
-func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {
-	all := make([][]audit.SitemapFault, len(j.result.Files))
-	for i := range all {
+func (j *joining) faults(ctx context.Context) error {
+	for i := range j.result.Files {
 		texts, err := j.texts(ctx, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		of := &j.result.Files[i].Sitemap
+		of.Faults = slices.Clip(of.Faults)
 		for k := range kinds {
 			if found := j.found[kindOf{i, k}]; found != nil {
-				all[i] = append(all[i], j.list(i, k, found, texts)...)
+				of.Faults = append(of.Faults, j.list(i, k, found, texts)...)
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // list returns the faults of a kind in a file.
@@ -204,12 +199,11 @@ func (j *joining) texts(ctx context.Context, file int) (map[place]words, error) 
 	texts, n := map[place]words{}, -1
 	err := j.read(ctx, file, func(sitemap.Entry) error { return nil }, func(own []sitemap.Entry, links []sitemap.Link) error {
 		for n++; len(wanted) > 0 && wanted[0].element == n; wanted = wanted[1:] {
-			l := &links[wanted[0].link]
-			w := words{line: l.Line, alternate: excerpt(l.Href)}
+			l, page := &links[wanted[0].link], ""
 			if len(own) > 0 {
-				w.page = excerpt(own[0].Loc)
+				page = own[0].Loc
 			}
-			texts[wanted[0]] = w
+			texts[wanted[0]] = words{l.Line, fmt.Sprintf("%.200s", address.Masked(page)), fmt.Sprintf("%.200s", address.Masked(l.Href))}
 		}
 		if len(wanted) == 0 {
 			return errEnough

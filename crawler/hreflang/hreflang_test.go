@@ -96,13 +96,12 @@ func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	open := func(_ context.Context, n int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(s.file(n))), nil
 	}
-	all, err := hreflang.Faults(t.Context(), result, open, &memory{})
-	if err != nil {
+	if err := hreflang.AddFaults(t.Context(), result, open, &memory{}); err != nil {
 		t.Fatal(err)
 	}
-	for n := range all {
-		for _, f := range all[n] {
-			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Key)
+	for n := range result.Files {
+		for _, f := range result.Files[n].Sitemap.Faults {
+			said := fmt.Sprintf("%d:%d %s", n, f.Line, f.Name)
 			if f.Count > 0 {
 				said = fmt.Sprintf("%d %s +%d", n, f.Name, f.Count)
 			} else {
@@ -147,56 +146,58 @@ var cases = []struct {
 	{"sets across files and hosts", site{{"/en en=/en de=shop.de/"}, {"shop.de/ de=shop.de/ en=/en"}}, nil},
 	{"codes in capitals, and a page with two", site{{"/en en-GB=/en en=/en x-default=/en de=/de", "/de de=/de EN-gb=/en en=/en x-default=/en"}}, nil},
 	{"no return link", site{{"/en en=/en de=/de", "/de de=/de"}},
-		[]string{"0:2 hreflang-no-return /en /de"}},
+		[]string{"0:2 No return tags /en /de"}},
 	{"no links at all", site{{"/en en=/en de=/de", "/de"}},
-		[]string{"0:2 hreflang-no-return /en /de"}},
+		[]string{"0:2 No return tags /en /de"}},
 	{"not listed here", site{{"/en en=/en de=/de"}}, nil},
 	{"on a host that is not audited", site{{"/en en=/en de=other.example/de"}}, nil},
 	{"without itself", site{{"/en de=/de", "/de de=/de en=/en"}},
-		[]string{"0:2 hreflang-no-self /en /de"}},
+		[]string{"0:2 Alternates without the page itself /en /de"}},
 	{"two addresses for one code", site{{"/en en=/en de=/de DE=/de2", "/de en=/en de=/de de=/de2", "/de2 en=/en de=/de de=/de2"}},
-		[]string{"0:2 hreflang-two /en /de2 DE", "0:3 hreflang-two /de /de2 de", "0:4 hreflang-two /de2 /de2 de"}},
+		[]string{"0:2 Two alternates for one language /en /de2 DE", "0:3 Two alternates for one language /de /de2 de", "0:4 Two alternates for one language /de2 /de2 de"}},
+	{"codes", site{{"/en en=/en en-UK=/en zh-Hant-TW=/en x-default=/en es-419=/en en_US=/en"}},
+		[]string{`0:2 Unknown language code /en /en "en-UK"`, `0:2 Unknown language code /en /en "en_US"`}},
 	{"no address", site{{"/en en=/en de=:80", "/fr fr=/fr"}},
-		[]string{"0:2 hreflang-no-address /en https://:80"}},
+		[]string{"0:2 Invalid alternate URL /en https://:80"}},
 	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"redirected, and merged with another", site{{"/fr fr=/fr en=/en", "/en!moved-then-merge en=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected to a page in a language", site{{"/fr fr=/fr x-default=/en", "/en!moved-then-replace x-default=/en fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
+		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected for now: by language", site{{"/fr fr=/fr x-default=/", "/!temporary x-default=/ fr=/fr"}}, nil},
 	{"for everybody else and for a language, redirected for now", site{{"/fr fr=/fr en=/ x-default=/", "/!temporary x-default=/ en=/ fr=/fr"}},
-		[]string{"0:2 alternate-redirects /fr /"}},
+		[]string{"0:2 Alternate redirects /fr /"}},
 	{"redirected for now", site{{"/en en=/en de=/de", "/de!temporary de=/de en=/en"}},
-		[]string{"0:2 alternate-redirects /en /de"}},
+		[]string{"0:2 Alternate redirects /en /de"}},
 	{"gone, and taken out", site{{"/en en=/en de=/de fr=/fr", "/de!not-found-then-drop de=/de en=/en fr=/fr", "/fr en=/en de=/de fr=/fr"}},
-		[]string{"0:2 alternate-gone /en /de (mended 1)", "0:4 alternate-gone /fr /de (mended 1)"}},
+		[]string{"0:2 Alternate not found /en /de (mended 1)", "0:4 Alternate not found /fr /de (mended 1)"}},
 	{"gone, and kept", site{{"/en en=/en de=/de", "/de!not-found de=/de en=/en"}},
-		[]string{"0:2 alternate-gone /en /de"}},
+		[]string{"0:2 Alternate not found /en /de"}},
 	{"forbidden", site{{"/en en=/en de=/de", "/de!disallowed de=/de en=/en"}},
-		[]string{"0:2 alternate-blocked /en /de"}},
+		[]string{"0:2 Alternate blocked by robots.txt /en /de"}},
 	{"noindex", site{{"/en en=/en de=/de", "/de!noindex de=/de en=/en"}},
-		[]string{"0:2 alternate-says-noindex /en /de"}},
+		[]string{"0:2 Alternate noindex /en /de"}},
 	{"another canonical", site{{"/en en=/en de=/de", "/de!noncanonical de=/de en=/en"}},
-		[]string{"0:2 alternate-canonical /en /de"}},
+		[]string{"0:2 Alternate has another canonical /en /de"}},
 	{"for a device", site{{"/en handheld=/m", "/m"}}, nil},
 	{"for a device, redirected for now", site{{"/en handheld=/m", "/m!temporary"}},
-		[]string{"0:2 alternate-redirects /en /m"}},
+		[]string{"0:2 Alternate redirects /en /m"}},
 	{"for a device, redirected and corrected", site{{"/en en=/en handheld=/m", "/m!moved-then-replace"}},
-		[]string{"0:2 alternate-redirects /en /m (mended 1)"}},
+		[]string{"0:2 Alternate redirects /en /m (mended 1)"}},
 	{"for a device, gone", site{{"/en handheld=/m"}, {"/m!not-found"}},
-		[]string{"0:2 alternate-gone /en /m"}},
+		[]string{"0:2 Alternate not found /en /m"}},
 	{"for a device, forbidden", site{{"/en handheld=/m", "/m!disallowed"}},
-		[]string{"0:2 alternate-blocked /en /m"}},
+		[]string{"0:2 Alternate blocked by robots.txt /en /m"}},
 	{"for a device, noindex", site{{"/en handheld=/m", "/m!noindex"}},
-		[]string{"0:2 alternate-says-noindex /en /m"}},
+		[]string{"0:2 Alternate noindex /en /m"}},
 	{"for a device, with the page for all as its canonical", site{{"/en handheld=/m", "/m!noncanonical"}}, nil},
 	{"for everybody else, and no return link", site{{"/en en=/en", "/es es=/es x-default=/en"}},
-		[]string{"0:3 hreflang-no-return /es /en"}},
+		[]string{"0:3 No return tags /es /en"}},
 	{"a set that lacks a page", site{{"/en en=/en de=/de fr=b.example/", "/de en=/en de=/de fr=b.example/", "/it en=/en de=/de it=/it fr=b.example/", "/fr en=/en"}, {"/en2 en=/en2"}},
-		[]string{"0:4 hreflang-no-return /it /en", "0:4 hreflang-no-return /it /de", "0:5 hreflang-no-return /fr /en", "0:5 hreflang-no-self /fr /en"}},
-	{"more places than are listed", site{{"/a a1=/b a2=/c a3=/d a4=/e a5=/f a6=/g aa=/a", "/b", "/c", "/d", "/e", "/f", "/g"}},
-		[]string{"0:2 hreflang-no-return /a /b", "0:2 hreflang-no-return /a /c", "0:2 hreflang-no-return /a /d", "0:2 hreflang-no-return /a /e", "0:2 hreflang-no-return /a /f", "0 No return tags +1"}},
+		[]string{"0:4 No return tags /it /en", "0:4 No return tags /it /de", "0:5 No return tags /fr /en", "0:5 Alternates without the page itself /fr /en"}},
+	{"more places than are listed", site{{"/a fr=/b it=/c es=/d nl=/e pl=/f pt=/g en=/a", "/b", "/c", "/d", "/e", "/f", "/g"}},
+		[]string{"0:2 No return tags /a /b", "0:2 No return tags /a /c", "0:2 No return tags /a /d", "0:2 No return tags /a /e", "0:2 No return tags /a /f", "0 No return tags +1"}},
 }
 
 func TestFaults(t *testing.T) {
@@ -210,7 +211,7 @@ func TestFaults(t *testing.T) {
 // No fault is marked as mended where no corrected copy is written.
 func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	in := site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}}
-	want := []string{"0:2 alternate-redirects /fr /en"}
+	want := []string{"0:2 Alternate redirects /fr /en"}
 	for name, change := range map[string]func(*audit.Result){
 		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
 		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },

@@ -12,6 +12,7 @@ type kind uint8
 
 const (
 	noReturn kind = iota
+	unknownCode
 	noSelf
 	twoAddresses
 	noAddress
@@ -28,15 +29,16 @@ const (
 // Search Console's report on international targeting (Search Console Help 6059209), which had no
 // names for the others.
 var faultOf = [kinds]audit.SitemapFault{
-	noReturn:       {Name: "No return tags", Key: "hreflang-no-return"},
+	noReturn:       {Name: "No return tags", Key: "alternate"},
+	unknownCode:    {Name: "Unknown language code", Key: "hreflang"},
 	noSelf:         {Name: "Alternates without the page itself", Key: "hreflang-no-self"},
-	twoAddresses:   {Name: "Two alternates for one language", Key: "hreflang-two"},
-	noAddress:      {Name: "Invalid alternate URL", Key: "hreflang-no-address"},
-	redirects:      {Name: "Alternate redirects", Key: "alternate-redirects"},
-	gone:           {Name: "Alternate not found", Key: "alternate-gone"},
-	blocked:        {Name: "Alternate blocked by robots.txt", Key: "alternate-blocked"},
-	noindex:        {Name: "Alternate noindex", Key: "alternate-says-noindex"},
-	otherCanonical: {Name: "Alternate has another canonical", Key: "alternate-canonical"},
+	twoAddresses:   {Name: "Two alternates for one language", Key: "alternate"},
+	noAddress:      {Name: "Invalid alternate URL", Key: "alternate"},
+	redirects:      {Name: "Alternate redirects", Key: "alternate"},
+	gone:           {Name: "Alternate not found", Key: "alternate"},
+	blocked:        {Name: "Alternate blocked by robots.txt", Key: "alternate"},
+	noindex:        {Name: "Alternate noindex", Key: "alternate"},
+	otherCanonical: {Name: "Alternate has another canonical", Key: "alternate"},
 }
 
 // wrongs are the verdicts, besides those of redirects, with which an address cannot be an

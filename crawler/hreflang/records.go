@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -132,6 +133,7 @@ func (j *joining) written(file int) bool {
 const (
 	maxLinks = 1_000
 	maxPairs = 10_000
+	maxCodes = 1_000 // that are remembered
 )
 
 // element puts the links of an element on the shelf, and finds its faults by itself.
@@ -153,6 +155,15 @@ func (j *joining) element(at place, own []entry, links []sitemap.Link) error {
 		to, err := j.link(at, own, &l, &fixes[i], leaves)
 		if err != nil {
 			return err
+		}
+		if _, known := j.codes[l.Lang]; !known {
+			if len(j.codes) == maxCodes {
+				clear(j.codes)
+			}
+			j.codes[l.Lang] = l.Lang == "" || sitemap.ValidLang(l.Lang)
+		}
+		if !j.codes[l.Lang] {
+			j.find(unknownCode, finding{place: at, said: []string{strconv.Quote(l.Lang)}, mended: leaves})
 		}
 		code := strings.ToLower(l.Lang)
 		if code == "" || to == "" {
@@ -245,14 +256,4 @@ func (j *joining) pages(at place, own []entry, set []target) error {
 		}
 	}
 	return nil
-}
-
-// excerpt returns an address for a sentence, without a password.
-func excerpt(s string) string {
-	const long = 200
-	s = address.Masked(s)
-	if len(s) > long {
-		return strings.ToValidUTF8(s[:long], "") + "..."
-	}
-	return s
 }

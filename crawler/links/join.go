@@ -23,7 +23,7 @@ type Source struct {
 	// no sitemap lists.
 	Answers audit.Answers
 	// Pages yields the links of the pages that were read. It may be ranged over more than once.
-	Pages func(ctx context.Context) iter.Seq2[audit.PageLinks, error]
+	Pages func(ctx context.Context) iter.Seq2[audit.Hop, error]
 	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
 	// used.
 	Shelf func() audit.Shelf
@@ -331,7 +331,7 @@ func (j *joining) end(s *spellings) error {
 		if !e.Fine || s.linked || j.out.Pages == 0 {
 			continue
 		}
-		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
+		row := audit.LinkRow{Kind: audit.NeverLinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
 			Sitemap: j.result.Files[e.File].Sitemap.URL, Line: e.Line}
 		if err := j.add(&row, nofollow); err != nil {
 			return err
@@ -368,8 +368,8 @@ func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, e
 		return row, false, nil
 	}
 	line := ""
-	if row.Verdict == "" {
-		line, err = j.result.Forbidden(audit.AsRobot, row.Target)
+	if a, bad := address.Parse(row.Target); row.Verdict == "" && bad == nil && j.result.Info.Rules.Permits != nil {
+		line, _, err = j.result.Info.Rules.Permits.Forbidden(audit.AsRobot, a)
 	}
 	return row, line == "", err
 }

@@ -82,13 +82,13 @@ func (s *site) Hop(r audit.Request) (audit.Hop, bool) {
 func (s *site) Err() error { return nil }
 
 // read yields the links of the pages.
-func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[audit.PageLinks, error] {
-	return func(context.Context) iter.Seq2[audit.PageLinks, error] {
-		return func(yield func(audit.PageLinks, error) bool) {
+func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[audit.Hop, error] {
+	return func(context.Context) iter.Seq2[audit.Hop, error] {
+		return func(yield func(audit.Hop, error) bool) {
 			var r links.Reader
 			for path, body := range s.pages {
 				packed := read(t, &r, shop+path, body)
-				if !yield(audit.PageLinks{Request: audit.Request{URL: shop + path}, Links: packed}, nil) {
+				if !yield(audit.Hop{Request: audit.Request{URL: shop + path}, Links: packed}, nil) {
 					return
 				}
 			}
@@ -201,15 +201,15 @@ func TestAPageCountsOnce(t *testing.T) {
 	var r links.Reader
 	first := read(t, &r, shop+"/a", "<a href=/x>")
 	plain := read(t, &r, shop+"/a", "<a href=/plain>")
-	all := []audit.PageLinks{
+	all := []audit.Hop{
 		{Request: audit.Request{URL: shop + "/a", Purpose: audit.WithoutSecrets}, Links: plain},
 		{Request: audit.Request{URL: shop + "/a"}, Links: first},
 		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
 	}
 	s := site{entries: "/"}
 	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
-			return func(yield func(audit.PageLinks, error) bool) {
+		Pages: func(context.Context) iter.Seq2[audit.Hop, error] {
+			return func(yield func(audit.Hop, error) bool) {
 				for _, p := range all {
 					if !yield(p, nil) {
 						return

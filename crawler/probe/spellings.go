@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 )
 
 // Spellings returns the other spellings of an address that a probe requests, in order, each once
@@ -27,7 +26,7 @@ func spellings(a address.Address) []Answer {
 	add := func(name string, url address.Address) {
 		if i := slices.IndexFunc(list, func(s Answer) bool { return s.URL == url }); i >= 0 {
 			list[i].Names = append(list[i].Names, name)
-		} else if url != a && len(url.String()) <= audit.MaxAddress {
+		} else if url != a && len(url.String()) <= address.MaxLength {
 			list = append(list, Answer{Names: []string{name}, URL: url})
 		}
 	}

@@ -223,7 +223,7 @@ func passingQuery(m *Match, target string, s *subject, _ bool) { m.Location = wi
 
 func bulkFinish(m *Match, target string, s *subject, _ bool) {
 	path, query, fragment := splitTarget(target)
-	if m.Location = target; m.Rule.keepQuery && s.query != "" {
+	if m.Location = target; m.Rule.needs != nil && m.Rule.needs.keepQuery && s.query != "" {
 		m.Location = path + "?" + strings.TrimPrefix(strings.TrimPrefix(query, "?")+"&"+s.query, "&") + fragment
 	}
 }

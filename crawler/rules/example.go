@@ -26,7 +26,8 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 	if scheme, host := r.Host(); host != "" {
 		q.Scheme, q.Host = scheme, host
 	}
-	literal, p := dialects[s.Format].compile(r)
+	d := dialects[s.Format]
+	literal, p := d.compile(r)
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
 			literal, _, _ = splitTarget(r.path())
@@ -34,8 +35,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
-	alone := (&Set{Format: s.Format, Rules: []Rule{*r}}).Matcher()
-	seen := map[string]bool{}
+	alone, seen := Matcher{dialect: d}, map[string]bool{}
 	for _, tail := range tails {
 		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)
 		path = nameSegment.ReplaceAllLiteralString(path, nameTaken)
@@ -44,7 +44,11 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 			continue
 		}
 		seen[q.Target] = true
-		if found, ok := alone.Match(q); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
+		asked, ok := d.subject(q)
+		if !ok {
+			continue
+		}
+		if found, ok := alone.try(r, p, &asked); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
 			examples = append(examples, q)
 		}
 	}

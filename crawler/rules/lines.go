@@ -74,13 +74,16 @@ func (l lines) read(s *Set, name, text string) error {
 			s.fault(name, n, line, why+": the whole file is ignored")
 			return nil
 		}
-		s.add(name, n, line, r, why)
+		s.add(&name, n, line, r, why)
 	}
 	return nil
 }
 
 // statusOf reads a status; false where the word is none of those that a host knows.
 func statusOf(word string, known ...int) (int16, bool) {
+	if word == "" { // as of most targets: an error would take memory
+		return 0, false
+	}
 	n, err := strconv.ParseUint(word, 10, 15)
 	return int16(n), err == nil && (known == nil || slices.Contains(known, int(n)))
 }

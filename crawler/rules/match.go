@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,10 +61,20 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
+// anything is the expression of what ends most patterns: they are compared without being compiled.
+const anything = "(?:/(.*))?"
+
 // match returns the groups of a path; nil where the pattern does not match it. Most do not, and
 // differ at the beginning; a wildcard includes the slash before it.
 func (p *pattern) match(path string) []string {
-	if p.broken != "" || !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(p.prefix, "/"))
+	switch {
+	case p.broken != "" || !ok:
+		return nil
+	case len(p.names) == 1 && strings.HasSuffix(p.expr, anything) && p.prefix != "" && !strings.Contains(rest, "\n"):
+		if tail, below := strings.CutPrefix(rest, "/"); below || rest == "" {
+			return []string{path, tail}
+		}
 		return nil
 	}
 	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
@@ -81,53 +90,45 @@ func (p *pattern) match(path string) []string {
 type Matcher struct {
 	*dialect
 	rules    []Rule
-	patterns []*pattern         // of each rule; nil for a literal one
-	hashes   []uint64           // of the keys of literal rules, sorted
-	literal  []int32            // the rules of hashes
+	patterns map[int32]*pattern // of the rules that are not literal
+	literal  []uint64           // of each literal rule half of the hash of its key, and its number; sorted
 	first    map[string][]int32 // other rules whose first segment is literal
 	open     []int32            // the rest
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
-	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: make([]*pattern, len(s.Rules)), first: map[string][]int32{}}
-	type keyed struct {
-		hash uint64
-		n    int32
-	}
-	keys := make([]keyed, 0, len(s.Rules))
+	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}, first: map[string][]int32{}}
+	m.literal = make([]uint64, 0, len(s.Rules))
 	for i := range s.Rules {
 		literal, p := m.compile(&s.Rules[i])
-		m.patterns[i] = p
-		switch n := int32(i); {
-		case p == nil:
-			keys = append(keys, keyed{m.hash(literal), n})
-		case strings.Count(p.prefix, "/") > 1:
+		n := int32(i)
+		if p == nil {
+			m.literal = append(m.literal, m.hash(literal)|uint64(n))
+			continue
+		}
+		m.patterns[n] = p
+		if strings.Count(p.prefix, "/") > 1 {
 			seg := firstSegment(p.prefix)
 			m.first[seg] = append(m.first[seg], n)
-		default:
+		} else {
 			m.open = append(m.open, n)
 		}
 	}
-	slices.SortFunc(keys, func(a, b keyed) int {
-		if m.last {
-			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.n, a.n))
-		}
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n))
-	})
-	m.hashes, m.literal = make([]uint64, len(keys)), make([]int32, len(keys))
-	for i, k := range keys {
-		m.hashes[i], m.literal[i] = k.hash, k.n
-	}
+	slices.Sort(m.literal)
 	return m
 }
 
-// hash returns the hash of what is compared of a literal source, or of a path.
-func (d *dialect) hash(form string) uint64 {
+// hash returns half of the hash of what is compared of a literal source, or of a path; its other half is
+// zeros.
+func (d *dialect) hash(form string) uint64 { return xxhash.Sum64String(d.keyOf(form)) >> 32 << 32 }
+
+// keyOf returns what is compared of a literal source, or of a path.
+func (d *dialect) keyOf(form string) string {
 	if d.key != nil {
 		form = d.key(form)
 	}
-	return xxhash.Sum64String(form)
+	return form
 }
 
 // subject returns a request in the form of the dialect; false where the host refuses it.
@@ -163,13 +164,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	hash := m.hash(s.path)
-	from, _ := slices.BinarySearch(m.hashes, hash)
-	to := from
-	for to < len(m.hashes) && m.hashes[to] == hash {
-		to++
-	}
-	lists := [3][]int32{m.literal[from:to], m.first[firstSegment(s.path)], m.open}
+	lists := [3][]int32{m.literals(s.path), m.first[firstSegment(s.path)], m.open}
 	for {
 		next := -1
 		for i, list := range lists {
@@ -186,6 +181,22 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 			return found, true
 		}
 	}
+}
+
+// literals returns the literal rules of a path, in the order in which they count.
+func (m *Matcher) literals(path string) (rules []int32) {
+	hash := m.hash(path)
+	at, _ := slices.BinarySearch(m.literal, hash)
+	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
+		n := int32(uint32(m.literal[at]))
+		if source, _ := m.compile(&m.rules[n]); m.keyOf(source) == m.keyOf(path) {
+			rules = append(rules, n)
+		}
+	}
+	if m.last {
+		slices.Reverse(rules)
+	}
+	return rules
 }
 
 // try compares one rule with a request.
@@ -224,13 +235,10 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s *subject) (c captured, ok bool) {
-	if r.matchCase && r.Source != s.raw {
-		return c, false
-	}
 	if r.needs == nil {
 		return c, true
 	}
-	if n := r.needs; n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
+	if n := r.needs; n.matchCase && r.Source != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
 		return c, false
 	}
 	for _, want := range r.needs.query {

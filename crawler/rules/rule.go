@@ -7,10 +7,10 @@ import (
 
 // A Rule is one rule of a file, as its host understands it. There may be a million.
 type Rule struct {
-	File   string // the name given to Read
-	Source string // as written
-	Target string // as written; "" where the host derives it from the source
-	Line   int32  // from 1
+	File   *string // the name given to Read
+	Source string  // as written
+	Target string  // as written; "" where the host derives it from the source
+	Line   int32   // from 1
 	// Status is the status of the answer: that of a redirect, 200 for a rewrite, 4xx for a page
 	// with that status. Stated is false where it is the host's default.
 	Status int16
@@ -18,8 +18,7 @@ type Rule struct {
 	// Force is set where the rule takes precedence over a file (Netlify's !).
 	Force bool
 
-	matchCase, keepQuery bool   // Vercel bulk
-	needs                *needs // nil where it depends on the path alone
+	needs *needs // nil where it depends on the path alone
 }
 
 // needs is what a request needs besides its path, so that a rule applies.
@@ -27,6 +26,8 @@ type needs struct {
 	scheme, host string  // of an absolute source
 	query        []param // required parameters
 	conditions   []string
+
+	matchCase, keepQuery bool // Vercel bulk
 }
 
 // param is a name of a query with its required value, or with the placeholder for its value.
@@ -111,12 +112,12 @@ func (s *Set) fault(file string, line int, text, why string) {
 }
 
 // add adds a rule of a line, or a fault where why says what is wrong with it.
-func (s *Set) add(file string, line int, text string, r Rule, why string) {
+func (s *Set) add(file *string, line int, text string, r Rule, why string) {
 	if why == "" && len(r.Source) > MaxAddress {
 		why = "the source is longer than any URL"
 	}
 	if why != "" {
-		s.fault(file, line, text, why)
+		s.fault(*file, line, text, why)
 		return
 	}
 	r.File, r.Line = file, int32(line)

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 )
 
 // location is the place of a sitemap, and so which addresses it may list (sitemaps.org, "Sitemap
@@ -47,8 +46,8 @@ func (r *reading) check(f *found, loc []byte) {
 		}
 	}
 	switch n := len(loc); {
-	case n > audit.MaxAddress:
-		add("too-long", n, audit.MaxAddress, loc)
+	case n > address.MaxLength:
+		add("too-long", n, address.MaxLength, loc)
 		return
 	case n > maxAddress:
 		add("long", n, maxAddress, loc)
@@ -60,8 +59,6 @@ func (r *reading) check(f *found, loc []byte) {
 			add("illegal", loc[i:i+n], loc)
 		}
 		r.allowed(add, loc)
-	case len(loc) == 0:
-		add("empty-address")
 	case r.kind == Atom && !web(loc):
 		add("relative-feed", loc)
 	case r.kind == Index && !web(loc):

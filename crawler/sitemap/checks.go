@@ -17,10 +17,9 @@ type checks struct {
 	info *Info
 	now  time.Time
 
-	bad       bool            // the fault of a byte that is not UTF-8 was added
-	second    bool            // the fault of a second root was added
-	stray     bool            // the fault of text outside all elements was added
-	languages map[string]bool // of links: whether they are right, for files contain few
+	bad    bool // the fault of a byte that is not UTF-8 was added
+	second bool // the fault of a second root was added
+	stray  bool // the fault of text outside all elements was added
 }
 
 // add adds a fault.
@@ -125,41 +124,12 @@ func (c *checks) itemClosed(x *walk) {
 	}
 }
 
-// alternate checks the hreflang of an xhtml:link.
-func (c *checks) alternate(x *walk, prefix []byte) {
-	if c == nil {
-		return
-	}
-	c.info.Links = true
-	if !strings.Contains(strings.ToLower(x.spaces[string(prefix)]), "xhtml") {
-		return
-	}
-	a, ok := x.attribute("hreflang")
-	if !ok {
-		// An alternate for small screens has media instead.
-		if _, media := x.attribute("media"); !media {
-			c.at(x, "no-hreflang", x.raw())
-		}
-		return
-	}
-	right, known := c.languages[string(a.value)]
-	if !known {
-		right = hreflang(string(a.value))
-		if len(a.value) <= maxLang && len(c.languages) < 1000 {
-			c.languages[string(a.value)] = right
-		}
-	}
-	if !right {
-		c.at(x, "hreflang", a.value)
-	}
-}
-
-// hreflang reports whether s is a value that Google accepts for hreflang (Search Central,
+// ValidLang reports whether s is a value that Google accepts for hreflang (Search Central,
 // "Localized versions"): a language of two letters, optionally with a script and a country, or
 // x-default. en-UK and en-EU are wrong, since UK and EU are not countries of ISO 3166. Region
 // numbers, as in es-419, are accepted: it does not mention them, but they are in wide use.
-func hreflang(s string) bool {
-	m := hreflangForm.FindStringSubmatch(s)
+func ValidLang(s string) bool {
+	m := langForm.FindStringSubmatch(s)
 	if m == nil {
 		return strings.EqualFold(s, "x-default")
 	}
@@ -175,7 +145,7 @@ func hreflang(s string) bool {
 	return err == nil && (number || region.IsCountry() && strings.EqualFold(region.Canonicalize().String(), m[3]))
 }
 
-var hreflangForm = regexp.MustCompile(`(?i)^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}|[0-9]{3}))?$`)
+var langForm = regexp.MustCompile(`(?i)^([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}|[0-9]{3}))?$`)
 
 // sitemapNamespaces are the namespaces of the sitemaps protocol; the first is the current one.
 var sitemapNamespaces = []string{
@@ -207,12 +177,9 @@ func (c *checks) misplaced(x *walk) {
 	}
 }
 
-// prefix checks that the prefix of a block is declared.
+// prefix checks that the prefix of a block, which no root declares, is declared by the block.
 func (c *checks) prefix(x *walk, prefix []byte) {
 	if c == nil || len(prefix) == 0 {
-		return
-	}
-	if _, declared := x.spaces[string(prefix)]; declared {
 		return
 	}
 	if _, ok := x.attribute("xmlns:" + string(prefix)); !ok && string(prefix) != "xml" {

@@ -36,7 +36,7 @@ type Edit struct {
 // A Link is an xhtml:link of an element, or the address of an image or a video in it.
 type Link struct {
 	// Href is the address: outer white space removed and references resolved. Read sets "" for one
-	// of more than audit.MaxAddress bytes.
+	// of more than address.MaxLength bytes.
 	Href string
 	// Lang is the hreflang, read in the same way; "" where it is missing or longer than 64 bytes.
 	Lang string

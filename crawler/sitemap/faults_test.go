@@ -56,7 +56,6 @@ var faultCases = []struct{ name, in, want string }{
 	{"DTD elsewhere", `<!DOCTYPE urlset SYSTEM "x.dtd">` + locs("https://a.example/dir/"), "0:0 warning Parsing error"},
 	{"no DTD", `<!DOCTYPE urlset>` + locs("https://a.example/dir/[1]"), ""},
 	{"a host that is not ASCII", locs("https://日本.example/"), "1:66 error URL not allowed"},
-	{"hreflang", rightRoot + `<url xmlns:x="http://www.w3.org/1999/xhtml"><loc>https://a.example/dir/x</loc><x:link hreflang="en-UK" href="x"/><x:link hreflang="zh-Hant-TW" href="x"/><x:link hreflang="x-default" href="x"/><x:link hreflang="es-419" href="x"/></url></urlset>`, "1:139 warning Unknown language code"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
 	{"value without quotes", rightRoot + "<url x=1><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
 	{"attributes of a block", rightRoot + `<url><loc>https://a.example/dir/</loc><xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang=de href="https://a.example/dir/"/></url></urlset>`, "1:99 error Parsing error"},

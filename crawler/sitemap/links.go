@@ -98,7 +98,7 @@ func turn(e *audit.Edited) int {
 // fixOf says what becomes of a link to an edited URL; taken is set where the set names already what
 // would be written, bound where the link cannot be taken out.
 func fixOf(e *audit.Edited, taken, bound bool) LinkFix {
-	relink := audit.Fix{Action: audit.Relink, Loc: e.Loc, Why: audit.Why{Key: "relink"}}
+	relink := audit.Fix{Action: audit.Relink, Loc: e.Loc, Why: audit.Why{Key: audit.WhyRelinked}}
 	switch a := e.Action; {
 	case a == audit.Replace && e.Also && !taken:
 		relink.Why.Key = string(e.Verdict)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/address"
 )
 
 // Read reads a sitemap of any format and calls visit with its entries in the order of the file.
@@ -25,7 +25,7 @@ func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	s := open(r, o.Text)
 	rd := &reading{o: o, visit: visit, walk: newWalk(s, o.scale, o.MaxSize), place: locate(o)}
 	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name
-	rd.checks = checks{info: &rd.info, now: o.Now, languages: map[string]bool{}}
+	rd.checks = checks{info: &rd.info, now: o.Now}
 	rd.walk.checks, rd.give = &rd.checks, rd.entries
 	rd.assets, rd.cutOff = o.Links != nil && o.Assets, o.Cut
 	err := rd.run()
@@ -80,7 +80,7 @@ func (r *reading) entries(it *item) error {
 	r.handed = r.handed[:0]
 	for i := range it.links {
 		l := r.link(it, &it.links[i])
-		if len(l.Href) > audit.MaxAddress {
+		if len(l.Href) > address.MaxLength {
 			l.Href = ""
 		}
 		r.handed = append(r.handed, l)
@@ -88,10 +88,10 @@ func (r *reading) entries(it *item) error {
 	return r.o.Links(r.own, r.handed)
 }
 
-// kept returns the part of an address in a file that is kept, as audit.Kept does.
+// kept returns the part of an address in a file that is kept, as address.Kept does.
 func kept(loc []byte) []byte {
-	if len(loc) > audit.MaxAddress {
-		return loc[:audit.KeptAddress]
+	if len(loc) > address.MaxLength {
+		return loc[:address.KeptLength]
 	}
 	return loc
 }

@@ -33,8 +33,8 @@ type Entry struct {
 	// removed, otherwise as written. It may contain any bytes. Where the file is in a legacy
 	// charset it is decoded to UTF-8.
 	Loc string
-	// TooLong is set where the address has more than audit.MaxAddress bytes: Loc is its first
-	// audit.KeptAddress bytes, which are no usable address.
+	// TooLong is set where the address has more than address.MaxLength bytes: Loc is its first
+	// address.KeptLength bytes, which are no usable address.
 	TooLong bool
 	// Line is that of the <loc> tag (in Atom, of the <link> tag; in a text, of the address), from 1.
 	Line int

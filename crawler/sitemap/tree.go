@@ -99,9 +99,12 @@ func (x *walk) inItem(prefix, local []byte) element {
 	case el == elLoc && x.kind == RSS && len(x.item.locs) > 0:
 		return elPlain
 	case el == elExt:
-		x.checks.prefix(x, prefix)
-		if string(local) == "link" && !x.kind.feed() && x.linkable(prefix) {
-			x.xhtmlLink(prefix)
+		uri, declared := x.spaces[string(prefix)]
+		if !declared {
+			x.checks.prefix(x, prefix)
+		}
+		if string(local) == "link" && !x.kind.feed() && (!declared || len(prefix) == 0 || isXHTML(uri)) {
+			x.xhtmlLink()
 		}
 	}
 	return el
@@ -251,13 +254,15 @@ func (x *walk) attributeAt(a *attribute) found {
 }
 
 // xhtmlLink processes a link of a url to one of its alternates.
-func (x *walk) xhtmlLink(prefix []byte) {
+func (x *walk) xhtmlLink() {
 	href, ok := x.attribute("href")
 	if !ok {
 		x.checks.at(x, "no-href", x.raw())
 		return
 	}
-	x.checks.alternate(x, prefix)
+	if x.checks != nil {
+		x.checks.info.Links = true
+	}
 	f := x.attributeAt(href)
 	if a, ok := x.attribute("hreflang"); ok && len(a.value) <= maxLang {
 		f.lang = Span{x.start + int64(a.start), x.start + int64(a.end)}

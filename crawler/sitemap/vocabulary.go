@@ -94,11 +94,9 @@ func (v *vocabulary) child(prefix, local []byte) element {
 	return elExt
 }
 
-// linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by any of its
-// addresses, or for no known namespace.
-func (v *vocabulary) linkable(prefix []byte) bool {
-	uri, ok := v.spaces[string(prefix)]
-	return len(prefix) == 0 || !ok || strings.Contains(strings.ToLower(uri), "xhtml")
+// isXHTML reports whether a namespace is XHTML, by any of its addresses.
+func isXHTML(uri string) bool {
+	return strings.Contains(uri, "xhtml") || strings.Contains(strings.ToLower(uri), "xhtml")
 }
 
 // assets are the addresses of images and videos, by the local names of their block and of their element.

@@ -11,18 +11,18 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Audit returns the command for an audit of the same targets with the flags in info. Flags of set
-// ("--as=browser", "-q") come first, and replace those of the same names; those named in without
-// ("sample") are left out.
-func Audit(info *audit.Info, set []string, without ...string) string {
+// Audit returns the command for an audit of the same targets with the flags in info. A flag that is not
+// "" ("--as=browser") comes first, and replaces that of its name; those named in without ("--sample") are
+// left out.
+func Audit(info *audit.Info, flag string, without ...string) string {
 	words := []string{"sitemend audit"}
-	for _, f := range set {
-		words = append(words, flag(f)...)
-		without = append(without, name(f))
+	if flag != "" {
+		words = append(words, Word(flag))
+		without = append(without, name(flag))
 	}
 	for _, f := range info.Given {
 		if !slices.Contains(without, name(f)) {
-			words = append(words, flag(f)...)
+			words = append(words, Word(f))
 		}
 	}
 	for _, t := range info.Targets {
@@ -34,24 +34,10 @@ func Audit(info *audit.Info, set []string, without ...string) string {
 	return strings.Join(words, " ")
 }
 
-// name returns the name of a flag with or without a value.
-func name(f string) string {
-	f, _, _ = strings.Cut(strings.TrimLeft(f, "-"), "=")
-	return f
-}
-
-// flag returns a flag in its usual form, as words of a shell. The value of a switch, one that could
-// be taken for another flag, and one of a flag that may stand without a value stay joined to the
-// flag.
-func flag(f string) []string {
-	name, value, ok := strings.Cut(f, "=")
-	switch {
-	case !ok:
-		return []string{Word(f)}
-	case value == "true" || value == "false" || strings.HasPrefix(value, "-") && value != "-":
-		return []string{name + "=" + Word(value)}
-	}
-	return []string{name, Word(value)}
+// name returns a flag without its value.
+func name(flag string) string {
+	flag, _, _ = strings.Cut(flag, "=")
+	return flag
 }
 
 // Word returns s as one word of a POSIX shell (XCU 2.2.2), quoted where it needs to be.

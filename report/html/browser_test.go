@@ -292,7 +292,7 @@ func copiesCommand(b *browser) {
 		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
 		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("copied") + `'`)
 		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Of("ja").Text("a-copy") + `'`)
-		b.is("sitemend audit --as browser https://www.shop.example", `document.querySelector('[data-copy]').dataset.copy`)
+		b.is("sitemend audit --as=browser https://www.shop.example", `document.querySelector('[data-copy]').dataset.copy`)
 	}
 }
 

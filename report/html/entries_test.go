@@ -186,7 +186,7 @@ func (b *browser) begins(want, got string) {
 // reportedEntries: the addresses that Google reports are a choice of their own, by what they come to;
 // those that no sitemap lists say so.
 func reportedEntries(b *browser) {
-	result := fixture.Reported(300)
+	result := fixture.Reported()
 	file := saved(b.T, result, "en")
 	b.open(file, "#reported")
 	b.click("#reported .btn")

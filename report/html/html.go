@@ -65,7 +65,12 @@ type Page struct {
 func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
 	o.Lang = messages.Of(o.Lang).Lang()
 	if o.Written == nil {
-		o.Written = func(int) string { return "" }
+		o.Written = func(file int) string {
+			if f := &result.Files[file]; f.Changed && !result.NoFiles {
+				return "sitemaps/" + f.Name
+			}
+			return ""
+		}
 	}
 	parts, err := page.Templates(o.Lang, o.Again)
 	if err != nil {

@@ -232,19 +232,19 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	url := func(text string) messages.Sentence {
 		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
 	}
-	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
+	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		rows := l.First[kind]
 		if len(rows) == 0 {
 			continue
 		}
 		t := page.Table{Name: conclude.LinkHeads[kind], Headed: true, Class: "even",
 			Columns: page.Texts(messages.Say("urls"), messages.Say("col-by"), messages.Say("do")), More: moreIn("links.csv", l.Kinds[kind], len(rows))}
-		if kind == audit.Unlinked {
+		if kind == audit.NeverLinked {
 			t.Columns = page.Texts(messages.Say("urls"), messages.Say("col-file"))
 		}
 		for i := range rows {
 			r := &rows[i]
-			if kind == audit.Unlinked {
+			if kind == audit.NeverLinked {
 				t.Add(page.TextCell(url(r.Target)), page.TextCell(url(r.Sitemap)))
 				continue
 			}

@@ -18,7 +18,7 @@ type Decision struct {
 
 // Decided returns the decision about a row.
 func Decided(r *audit.Row) Decision {
-	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
+	return Decision{r.Verdict, r.Fix.Action, r.Fix.Stop}
 }
 
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would
@@ -99,21 +99,14 @@ func named(all map[string]Finding) {
 // small is what begins a name: its first letter, or that of both its forms.
 var small = regexp.MustCompile(`^(\{n:[^}]*\}|.)`)
 
-// theCommand is how the catalogue writes the command that writes the outputs of an audit again.
-const theCommand = "sitemend report"
-
-// Again returns text with command in place of each "sitemend report" in it: the same with
-// the store and the folder of this audit, so that it can be pasted. "" is no other command.
-// Where text has command already it stays: so Again of what Again returned is the same.
+// Again returns text with command in place of each "sitemend report" in it: the same with the store
+// and the folder of this audit, so that it can be pasted. A text that has command, or is to have "",
+// stays.
 func Again(text, command string) string {
-	if !strings.HasPrefix(command, theCommand) {
+	if command == "" || strings.Contains(text, command) {
 		return text
 	}
-	parts := strings.Split(text, command)
-	for i := range parts {
-		parts[i] = strings.ReplaceAll(parts[i], theCommand, command)
-	}
-	return strings.Join(parts, command)
+	return strings.ReplaceAll(text, "sitemend report", command)
 }
 
 // With returns c with the commands in what it says to do as Again writes them.

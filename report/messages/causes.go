@@ -2,7 +2,6 @@ package messages
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -56,43 +55,31 @@ func atSource(x *audit.Cause) string {
 		return "once"
 	}
 	for _, t := range x.Terms {
-		for remedy, names := range termsOf {
-			if slices.Contains(names, t.Name) {
-				return remedy
-			}
+		if remedy := remedies[t.Name]; remedy != "" {
+			return remedy
 		}
 	}
 	return "listed"
 }
 
-// termsOf are the terms that have a remedy of their own.
-var termsOf = map[string][]string{
-	"origin":   {"scheme", "host", "port"},
-	"encoding": {"charset", "nfc", "nfd", "hex-upper", "hex-lower", "decoded", "encoded", "space-encoded", "space-plus", "double-decoded"},
-	"double":   {"double-encoded"},
+// remedies are those of terms, and of why nothing was seen, that have one under another name.
+var remedies = map[string]string{
+	"scheme": "origin", "host": "origin", "port": "origin", "double-encoded": "double",
+	"charset": "encoding", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding", "decoded": "encoding",
+	"encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding", "double-decoded": "encoding",
+
+	"429": "slow", "503": "slow", string(audit.FaultTimeout): "slow", string(audit.FaultAbandoned): "slow",
+	string(audit.FaultDNS): "address", string(audit.FaultTLS): "address", string(audit.FaultAddress): "address",
+	string(audit.FaultRefused): "network", string(audit.FaultReset): "network", string(audit.FaultUnreachable): "network", "0": "network",
+	string(audit.FaultRobots): "robots", string(audit.FaultRobotsAddress): "robots",
 }
 
 // refusal names the remedy of why nothing was seen: a status, a fault, or the name of a bot protection.
 func (c *Catalogue) refusal(why string) string {
-	for remedy, faults := range refusals {
-		if slices.Contains(faults, why) {
-			return remedy
-		}
-	}
-	_, known := c.Faults[why]
-	switch _, err := strconv.Atoi(why); {
-	case err != nil && !known:
+	if _, err := strconv.Atoi(why); err != nil && c.Faults[why] == "" {
 		return "403"
 	}
-	return why
-}
-
-// refusals are what has the same remedy.
-var refusals = map[string][]string{
-	"slow":    {"429", "503", string(audit.FaultTimeout), string(audit.FaultAbandoned)},
-	"address": {string(audit.FaultDNS), string(audit.FaultTLS), string(audit.FaultAddress)},
-	"network": {string(audit.FaultRefused), string(audit.FaultReset), string(audit.FaultUnreachable), "0"},
-	"robots":  {string(audit.FaultRobots), string(audit.FaultRobotsAddress)},
+	return cmp.Or(remedies[why], why)
 }
 
 // LetIn returns how to be let in where answers refused the crawler, a sentence for each kind of refusal, in

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"strconv"
-	"strings"
 
 	"sitemend/crawler/audit"
 )
@@ -33,36 +32,9 @@ func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) s
 	for i, a := range f.Args {
 		pairs = append(pairs, strconv.Itoa(i+1), fault(audit.Fault(or(w.Things, a))))
 	}
-	text := fill(or(w.Texts, or(faultsAs, f.Key)), pairs...)
+	text := fill(or(w.Texts, f.Key), pairs...)
 	if f.NamedIn != "" {
 		text += fill(w.Named, "1", f.NamedIn, "2", strconv.Itoa(f.NamedAt))
 	}
 	return text
 }
-
-// faultsAs are faults that are said in the words of another: their names say the rest.
-var faultsAs = func() map[string]string {
-	as := map[string]string{}
-	for key, others := range map[string]string{
-		"misplaced":           "unclosed closes-nothing closes-too-much second-root stray-text",
-		"no-namespace":        "old-namespace other-namespace",
-		"too-many-urls":       "too-many-sitemaps",
-		"other-host":          "missing-www includes-www scheme-http scheme-https above",
-		"bare-amp":            "bare-lt",
-		"gzip-damaged":        "gzip-unreadable",
-		"no-href":             "no-hreflang",
-		"space-before":        "xml-within",
-		"long":                "too-long",
-		"relative":            "relative-feed",
-		"first-bytes":         "endless-run",
-		"legacy-charset":      "unknown-charset",
-		"empty":               "no-bytes",
-		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical hreflang-no-address hreflang-no-return hreflang-two",
-		"expect-passed":       "export-unread",
-	} {
-		for other := range strings.FieldsSeq(others) {
-			as[other] = key
-		}
-	}
-	return as
-}()

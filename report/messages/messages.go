@@ -31,7 +31,7 @@ func (f Finding) One() string { return fill(f.Few, "n", 1) }
 // A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
 type Catalogue struct {
 	lang    string
-	command string // in place of theCommand (With)
+	command string // in place of "sitemend report" (With)
 
 	Verdicts map[string]Finding `json:"verdicts"`
 	Actions  map[string]string  `json:"actions"`

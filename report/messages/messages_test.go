@@ -117,7 +117,7 @@ func TestEveryWordIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	whys := names(audit.Braked)
-	for _, m := range regexp.MustCompile(`why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`(?i)why\w+ += "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		whys = append(whys, m[1])
 	}
 	for _, lang := range messages.Langs() {

@@ -32,10 +32,8 @@ func escape(s string, hidden func(rune) bool) string {
 	for rest := s[at:]; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		switch {
-		case r == utf8.RuneError && size == 1:
+		case size == 1 && (r == utf8.RuneError || hidden(r)):
 			fmt.Fprintf(&b, `\x%02x`, rest[0])
-		case r < utf8.RuneSelf && hidden(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
 		case hidden(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
@@ -72,12 +70,12 @@ func Spaced[S ~string](list []S) string {
 // Printable returns s with everything but printable ASCII as \xHH.
 func Printable(s string) string {
 	var b strings.Builder
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			fmt.Fprintf(&b, `\x%02X`, s[i])
-			continue
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' {
+			fmt.Fprintf(&b, `\x%02X`, c)
+		} else {
+			b.WriteByte(c)
 		}
-		b.WriteByte(s[i])
 	}
 	return b.String()
 }

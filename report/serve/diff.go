@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/address"
 	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/report/internal/page"
@@ -41,7 +41,7 @@ type otherAudit struct {
 // first.
 func siblings(a *Audit, all []Audit) (others []Audit) {
 	for _, b := range slices.Backward(all) {
-		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
+		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && address.SameTargets(b.Info.Targets, a.Info.Targets) {
 			others = append(others, b)
 		}
 	}
@@ -70,10 +70,12 @@ func (s *Site) diff(v *visit) error {
 		return s.send(v, http.StatusOK, "diff", p)
 	}
 	write := func(ctx context.Context, dir string) ([]string, error) {
-		return []string{diffPage}, s.o.Library.Diff(ctx, others[at].Info.ID, a.Info.ID, func(d *diff.Result) error {
-			p.fill(d)
-			return writeDiff(filepath.Join(dir, diffPage), v.lang, p)
-		})
+		d, err := s.o.Library.Diff(ctx, others[at].Info.ID, a.Info.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.fill(d)
+		return []string{diffPage}, writeDiff(filepath.Join(dir, diffPage), v.lang, p)
 	}
 	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(&others[at], nil), " diff ", v.lang, p.Others), s.o.Patience, write)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/html"
@@ -39,7 +40,7 @@ var always = append([]string{"changes.csv", "summary.json"}, report.Tables()...)
 func key(a *Audit, all []Audit) string {
 	text := fmt.Sprintf("%+v %d", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
 	for _, b := range all {
-		if b.Info.Before(&a.Info) && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
+		if b.Info.Before(&a.Info) && address.SameTargets(b.Info.Targets, a.Info.Targets) {
 			text += fmt.Sprint(" ", b.Info.ID, b.Info.Ended)
 		}
 	}
@@ -78,7 +79,6 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 		err = s.o.Library.Evaluate(ctx, a.Info.ID, func(t Evaluated) error {
 			o.Again = t.Again
 			done, err := report.WriteAll(ctx, t.Result, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
-				o.Written = written(result)
 				return html.New(ctx, w, result, o)
 			}})
 			names = done.Files
@@ -92,16 +92,6 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	}
 	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
 	return a, b, err
-}
-
-// written names the corrected files, as they are called among the outputs.
-func written(result *audit.Result) func(file int) string {
-	return func(file int) string {
-		if !result.Files[file].Changed {
-			return ""
-		}
-		return sitemapsDir + result.Files[file].Name
-	}
 }
 
 // A filesPage lists the outputs of an audit.

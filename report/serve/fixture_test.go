@@ -60,7 +60,7 @@ func (k *kept) stopped() *kept {
 func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	return audit.Evaluate(ctx, k.Source, info, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, k.Source, info, nil, new(sitemap.Names).Name)
 }
 
 // text is its sitemap as fetched.
@@ -115,32 +115,28 @@ func (l *library) find(id string) (*kept, error) {
 	return nil, ErrNone
 }
 
-func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
+func (l *library) Diff(ctx context.Context, older, newer string) (*diff.Result, error) {
 	var seen []*diff.Seen
 	for _, id := range []string{older, newer} {
 		k, err := l.find(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		result, err := audit.Evaluate(ctx, k.Source, k.Info, func(url string) string { return url })
+		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url })
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var b bytes.Buffer
 		if err := diff.Write(ctx, &b, result, &memoryShelf{}); err != nil {
-			return err
+			return nil, err
 		}
 		s, err := diff.Open(ctx, k.Info, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
 		if err != nil {
-			return err
+			return nil, err
 		}
 		seen = append(seen, s)
 	}
-	d, err := diff.Compare(ctx, seen[0], seen[1])
-	if err != nil {
-		return err
-	}
-	return fn(d)
+	return diff.Compare(ctx, seen[0], seen[1])
 }
 
 func (l *library) Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error {

@@ -44,8 +44,8 @@ type Library interface {
 	// Evaluate judges audit id as a whole and hands it to fn, valid during the call.
 	// What could not be read on the way is an error all the same, after fn.
 	Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error
-	// Diff compares two audits and hands it to fn, valid during the call.
-	Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error
+	// Diff compares two audits.
+	Diff(ctx context.Context, older, newer string) (*diff.Result, error)
 	// Read hands fn what audit id remembers, valid during the call.
 	Read(ctx context.Context, id string, fn func(audit.Source) error) error
 }
@@ -65,6 +65,20 @@ type Counts struct {
 	Entries int
 	Groups  map[audit.Group]int
 	NotRead int // sitemaps that were not read, or only in part
+}
+
+// CountsOf are the counts of an audit that has ended.
+func CountsOf(result *audit.Result) Counts {
+	c := Counts{Entries: result.Counts.Entries, Groups: map[audit.Group]int{}}
+	for group := range result.Counts.Groups {
+		c.Groups[group] = result.Counts.Total(group)
+	}
+	for i := range result.Files {
+		if f := &result.Files[i].Sitemap; f.Unread() || f.InPart() {
+			c.NotRead++
+		}
+	}
+	return c
 }
 
 // Open is how many entries the upload fixes or need a decision, as the report counts them.

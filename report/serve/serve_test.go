@@ -197,7 +197,7 @@ func TestDownloads(t *testing.T) {
 	}
 	formats := report.Formats()
 	done, err := report.WriteAll(t.Context(), result, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
-		return reporthtml.New(ctx, w, result, reporthtml.Options{Lang: "en", Written: written(result)})
+		return reporthtml.New(ctx, w, result, reporthtml.Options{Lang: "en"})
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/hreflang"
 	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
@@ -29,12 +32,16 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole.
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
+	rows, err := a.Settled(info.Rules.Settle())
+	if err != nil {
+		return nil, err
+	}
+	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
 }
 
 // withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
@@ -61,11 +68,11 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	}
 	t.Last, t.Logs = n.Last, logs
 	sorter := storage.NewSorter("")
-	faults, err := hreflang.Faults(ctx, t, hreflang.Open(opener(a, t)), sorter)
+	err := hreflang.AddFaults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
 	}
-	if t.AddFaults(faults); !read {
+	if !read {
 		return nil
 	}
 	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
@@ -76,8 +83,8 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	return errors.Join(err, a.Err())
 }
 
-// openStore opens a store, and an audit in it. c lets go of both.
-func openStore(open func() (*storage.Store, error), id string, c *Closers) (*storage.Store, *storage.Audit, error) {
+// OpenStore opens a store, and an audit in it. c lets go of both.
+func OpenStore(open func() (*storage.Store, error), id string, c *Closers) (*storage.Store, *storage.Audit, error) {
 	store, err := open()
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +107,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.checkOutputs(); err != nil {
 			return nil, err
 		}
-		store, a, err := openStore(s.StoreFile().Noting, id, c)
+		store, a, err := OpenStore(s.StoreFile().Noting, id, c)
 		if err != nil {
 			return nil, err
 		}
@@ -150,17 +157,14 @@ type Library struct {
 // List returns every audit with what it counted, the oldest first.
 func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
-		list, err = Audits(s)
+		list, err = l.Audits(s)
 		return err
 	})
-	for i := range list {
-		list[i].Running = l.running(list[i].Info)
-	}
 	return list, err
 }
 
-// Audits returns every audit of a store with what it counted, the oldest first.
-func Audits(s *storage.Store) (list []serve.Audit, err error) {
+// Audits is List of a store that is open.
+func (l Library) Audits(s *storage.Store) (list []serve.Audit, err error) {
 	for a, err := range s.Each(all) {
 		if err != nil {
 			return nil, err
@@ -171,7 +175,7 @@ func Audits(s *storage.Store) (list []serve.Audit, err error) {
 		if err := cmp.Or(err1, err2); err != nil {
 			return nil, err
 		}
-		x := serve.Audit{Info: kept(a), Active: active}
+		x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
 		if ended {
 			x.Counts = &n.Counts
 		}
@@ -202,17 +206,13 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 	})
 }
 
-// Diff compares two audits as sitemend diff does. The store is let go of before fn
-// is called.
-func (l Library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) (err error) {
-	var d *diff.Result
-	if err = l.with(func(s *storage.Store) error {
+// Diff compares two audits as sitemend diff does.
+func (l Library) Diff(ctx context.Context, older, newer string) (d *diff.Result, err error) {
+	err = l.with(func(s *storage.Store) error {
 		d, err = Compare(ctx, s, older, newer)
 		return err
-	}); err != nil {
-		return err
-	}
-	return fn(d)
+	})
+	return d, err
 }
 
 // Read hands fn what an audit remembers.
@@ -250,3 +250,77 @@ func (l Library) with(fn func(*storage.Store) error) (err error) {
 	}
 	return err
 }
+
+// A StoreFile is the bbolt file of a command, and how it is opened. A link is followed
+// only where --store names it: one in the folder of the outputs may have been put there
+// by somebody else.
+type StoreFile struct {
+	Path string
+	opts []storage.Option
+}
+
+// storeName is what a store is called in its folder; usualDir has the store, and a folder of
+// outputs for each site, where none is named.
+const (
+	storeName = "audits.db"
+	usualDir  = "sitemend-out"
+)
+
+// StoreFile is what --store names, else audits.db in the folder that --out names, else in the usual
+// one.
+func (f *Spec) StoreFile() StoreFile {
+	switch {
+	case f.Store != "":
+		return StoreFile{Path: f.Store}
+	case f.Out == "" || f.Out == "-":
+		return StoreIn(usualDir)
+	}
+	return StoreIn(f.Out)
+}
+
+// Folder is Out; where none is named, the outputs of an audit of these targets go into a folder of the
+// first one's host.
+func (f *Spec) Folder(targets []string) string {
+	if f.Out != "" || len(targets) == 0 {
+		return f.Out
+	}
+	name := sitemap.FileName(targets[0])
+	if t, err := discover.ParseTarget(targets[0]); err == nil && len(t.URLs) > 0 {
+		name, _, _ = strings.Cut(sitemap.FileName(t.URLs[0].String()), "/")
+	}
+	return filepath.Join(usualDir, filepath.FromSlash(name))
+}
+
+// StoreIn is the store that nobody named, in a folder of outputs.
+func StoreIn(dir string) StoreFile {
+	return StoreFile{filepath.Join(dir, storeName), []storage.Option{storage.NoLink}}
+}
+
+// Write opens the store for writing, and makes it where there is none.
+func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path, s.opts...) }
+
+// Read opens the store for reading, and keeps audits from writing to it until it is closed.
+func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
+
+// Change opens a store that is there for writing.
+func (s StoreFile) Change() (*storage.Store, error) {
+	return storage.Open(s.Path, append(s.opts, storage.Existing)...)
+}
+
+// Noting opens a store that is there, for writing where nothing hinders that: then it can note what was
+// written from it.
+func (s StoreFile) Noting() (*storage.Store, error) {
+	if w, err := s.Change(); err == nil {
+		return w, nil
+	}
+	return s.Read()
+}
+
+// earlier matches the audits of the scope of one that began before it.
+func earlier(of audit.Info) func(*audit.Info) bool {
+	scope := scopeOf(&of)
+	return func(info *audit.Info) bool { return info.Before(&of) && scope.Has(*info) }
+}
+
+// all matches all audits.
+func all(*audit.Info) bool { return true }

@@ -47,11 +47,11 @@ func (e *Env) GoogleOptions(scope google.Scope) google.Options {
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	client, err := env.Google(google.ReadOnly)
+	store, a, err := OpenStore(s.StoreFile().Change, id, &c)
 	if err != nil {
 		return err
 	}
-	store, a, err := openStore(s.StoreFile().Write, id, &c)
+	client, err := env.Google(google.ReadOnly)
 	if err != nil {
 		return err
 	}
@@ -93,14 +93,8 @@ func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	return nil
 }
 
-const (
-	// inspectionsKey is the record of an audit of what Google's index says of its addresses.
-	inspectionsKey = "google"
-	// inspectedFor is how long an address is not asked again (contract, section 8).
-	inspectedFor = 7 * 24 * time.Hour
-	// keptEvery is after how many answers they are stored.
-	keptEvery = 25
-)
+// inspectionsKey is the record of an audit of what Google's index says of its addresses.
+const inspectionsKey = "google"
 
 // inspection is the state of one inspecting.
 type inspection struct {
@@ -108,8 +102,7 @@ type inspection struct {
 	client *google.Client
 	store  *storage.Store
 	a      *storage.Audit
-	known  map[string]audit.Inspection // what audits of the store got in the last days, by address
-	used   map[string]int              // how many of them, by property and Pacific day
+	ledger google.Ledger // of what audits of the store got
 	result audit.Inspections
 }
 
@@ -127,14 +120,22 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 			return cli.WithHint(fmt.Errorf("--property %q is not one of this account", named), "sitemend google lists them, to the letter")
 		}
 	}
-	if err := i.learn(); err != nil {
-		return err
+	now := i.env.Time().Now()
+	for a, err := range i.store.Each(all) {
+		var got audit.Inspections
+		if err == nil {
+			_, err = a.Load(inspectionsKey, &got)
+		}
+		if err != nil {
+			return err
+		}
+		i.ledger.Learn(&got, now)
 	}
 	i.result.By = map[string]audit.Inspection{}
 	uncovered := 0
 	chosen, err := google.ChooseURLs(ctx, t, n, func(a address.Address) bool {
 		site, covered := google.Choose(sites, a)
-		in, known := i.known[a.String()]
+		in, known := i.ledger.Known[a.String()]
 		if known = known && in.Property == site.URL; known && covered {
 			i.result.By[in.URL] = in
 		}
@@ -161,56 +162,18 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 		}
 	}
 	t.Inspections = &i.result
-	return errors.Join(err, i.since(t.Info), i.keep())
+	return errors.Join(err, i.since(t.Info), i.keep(), i.a.Flush())
 }
 
-// keep stores what was got.
-func (i *inspection) keep() error {
-	return errors.Join(i.a.Save(inspectionsKey, i.result), i.a.Flush())
-}
-
-// learn reads what audits of the store got in the last days.
-func (i *inspection) learn() error {
-	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
-	now := i.env.Time().Now()
-	for a, err := range i.store.Each(all) {
-		var got audit.Inspections
-		if err == nil {
-			_, err = a.Load(inspectionsKey, &got)
-		}
-		if err != nil {
-			return err
-		}
-		for url, in := range got.By {
-			before := i.known[url].Asked
-			if before.Equal(in.Asked) {
-				continue // it was taken over
-			}
-			i.used[in.Property+" "+google.Day(in.Asked)]++
-			if now.Before(got.Again) { // Google ended the day
-				i.used[in.Property+" "+google.Day(now)] = google.DayLimit
-			}
-			if now.Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
-				i.known[url] = in
-			}
-		}
-	}
-	return nil
-}
+// keep stores what was got, within half a second.
+func (i *inspection) keep() error { return i.a.Save(inspectionsKey, i.result) }
 
 // ask asks about addresses of one property.
 func (i *inspection) ask(ctx context.Context, site string, urls []string) error {
 	i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(len(urls), "URL", "URLs"), site))
-	n := 0
-	in := google.Inspector{Client: i.client, Take: func(property, day string) bool {
-		i.used[property+" "+day]++
-		return i.used[property+" "+day] <= google.DayLimit
-	}, Got: func(in audit.Inspection) error {
+	in := google.Inspector{Client: i.client, Take: i.ledger.Take, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
-		if n++; n%keptEvery == 0 {
-			return i.keep()
-		}
-		return nil
+		return i.keep()
 	}}
 	rest := in.Inspect(ctx, site, urls)
 	if rest.Day {

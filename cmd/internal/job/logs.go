@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,7 +52,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if len(s.Targets) > 0 {
 		of, err = sitemapsOf(ctx, s, env, store, &c)
 		to = of
-	} else if _, of, err = openStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
+	} else if _, of, err = OpenStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
 		err = cli.WithHint(err, "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 	} else if to, err = store.Begin(audit.Info{}, ""); err == nil {
 		c.Add(to.Close)
@@ -110,11 +111,15 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	if err == nil {
 		err = l.read(ctx, of, r.Collector)
 	}
-	if err == nil {
-		r.Beside(l.only(), l.has)
-		err = r.Read(ctx)
-	}
 	if err != nil {
+		return nil, err
+	}
+	alone := "" // of a host and its www twin it is neither: whose lines these are is not known
+	if hosts := slices.Collect(maps.Keys(l.hosts)); len(hosts) == 1 {
+		alone = strings.TrimSuffix(hosts[0], ".")
+	}
+	r.Beside(alone, l.has)
+	if err := r.Read(ctx); err != nil {
 		return nil, err
 	}
 	logs := &audit.Logs{Tally: r.Collector.Done(), Count: r.Count(), Files: len(r.Files), Unreadable: r.Unreadable()}
@@ -209,17 +214,6 @@ func (l *listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Col
 		}
 	}
 	return nil
-}
-
-// only is the host of all entries, "" where there are several. Of a host and its www twin it is
-// neither: whose lines these are is not known.
-func (l *listed) only() string {
-	for host := range l.hosts {
-		if len(l.hosts) == 1 {
-			return strings.TrimSuffix(host, ".")
-		}
-	}
-	return ""
 }
 
 // has reports whether entries are of a host, or of its twin with or without www.

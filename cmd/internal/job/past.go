@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -35,94 +35,14 @@ type News struct {
 	// where it could.
 	Trouble string
 	// Worse and Better are what changed since Before; both empty where there is none.
-	Worse, Better Turn
+	Worse, Better diff.Turn
 	Last          *audit.Last
-}
-
-// A Turn is what got worse, or better.
-type Turn struct {
-	Addresses int                   // with a problem that Before did not have there, or without one that it had
-	Sitemaps  int                   // of which less can be read than before; of Worse alone
-	Errors    int                   // places of errors in the sitemaps that are new, or gone
-	Problems  map[audit.Verdict]int // Addresses by verdict; of Worse alone
-	First     []NewsChange          // the first of them, at most newsFirst
-}
-
-// Any reports whether anything turned.
-func (t *Turn) Any() bool { return t.Addresses+t.Sitemaps+t.Errors > 0 }
-
-const newsFirst = 5
-
-// A NewsChange is one address, or one sitemap, with what was seen then and now in the language of the
-// audit. What a site sent is in it as the site sent it.
-type NewsChange struct {
-	Address string        `json:"address"`
-	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
-	Is      audit.Verdict `json:"is"`
-	Then    string        `json:"then"`
-	Now     string        `json:"now"`
-}
-
-// urls adds the first of a list of changes.
-func (t *Turn) urls(list []diff.Change, lang string) {
-	for _, c := range list {
-		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = report.URLDiff(&c).In(lang)
-		if c.Old != nil {
-			x.Was = c.Old.Verdict
-		}
-		if c.New != nil {
-			x.Is = c.New.Verdict
-		}
-		t.add(x, true)
-	}
-}
-
-// add adds a change, where it belongs here.
-func (t *Turn) add(x NewsChange, here bool) {
-	if here && len(t.First) < newsFirst {
-		t.First = append(t.First, x)
-	}
-}
-
-// changed notes what changed since the last audit like it.
-func (n *News) changed(d *diff.Result, lang string) {
-	added, gone := d.Errors()
-	n.Before = d.Old.ID
-	n.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
-	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Errors: added, Problems: map[audit.Verdict]int{}}
-	n.Better = Turn{Addresses: d.Counts[diff.Fixed], Errors: gone}
-	for _, c := range d.Sitemaps {
-		added, gone := c.Errors()
-		if c.Lost() { // that says it
-			n.Worse.Errors -= added
-		}
-		x := NewsChange{Address: c.URL}
-		x.Then, x.Now = report.SitemapDiff(&c).In(lang)
-		n.Worse.add(x, c.Lost() || added > 0)
-		n.Better.add(x, gone > 0)
-	}
-	for _, v := range audit.Verdicts() {
-		if count := d.NewVerdicts[v]; count > 0 && v.Problem() {
-			n.Worse.Problems[v] = count
-			n.Worse.urls(d.Newest[v], lang)
-		}
-	}
-	n.Better.urls(d.First[diff.Fixed], lang)
 }
 
 // keepNews remembers the news of an audit that is about to end, and what it dropped.
 func (j *job) keepNews(ctx context.Context, out *Outcome) error {
 	t, n := out.Result, &j.news
-	n.Verdicts, n.Counts = t.Counts.Verdicts, serve.Counts{Entries: t.Counts.Entries, Groups: map[audit.Group]int{}}
-	for group := range t.Counts.Groups {
-		n.Counts.Groups[group] = t.Counts.Total(group)
-	}
-	for i := range t.Files {
-		if f := &t.Files[i].Sitemap; f.Unread() || f.InPart() {
-			n.Counts.NotRead++
-		}
-	}
+	n.Verdicts, n.Counts = t.Counts.Verdicts, serve.CountsOf(t)
 	if out.trouble != nil {
 		n.Trouble = out.trouble.Error()
 	}
@@ -156,7 +76,7 @@ func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
 type Scope string
 
 func scopeOf(i *audit.Info) Scope {
-	return Scope(strings.Join(append([]string{i.Identity, i.Part, i.Site}, audit.SpeltTargets(i.Targets)...), "\x00"))
+	return Scope(strings.Join(append([]string{i.Identity, i.Part, i.Site}, address.SpeltTargets(i.Targets)...), "\x00"))
 }
 
 // Has reports whether an audit is of the scope.
@@ -255,8 +175,10 @@ func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
 		return err
 	}
 	if j.since, err = Compare(ctx, j.open, j.last, j.a.ID()); err == nil {
-		j.news.changed(j.since, j.f.Lang)
-		t.Last = j.news.Last
+		d, n := j.since, &j.news
+		n.Before, n.Last = d.Old.ID, &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
+		n.Worse, n.Better = d.Turns()
+		t.Last = n.Last
 	} else if ctx.Err() == nil {
 		j.log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
 		return nil
@@ -296,7 +218,7 @@ func (j *job) onlyNew(all tally) tally {
 	faults, _ := d.Errors()
 	counts.count(d.NewVerdicts, faults, d.Lost(), all.n[unmet])
 	name, said := defaultFailOn, j.log.Info
-	if list, _ := counts.over(j.failOn); len(list) > 0 {
+	if list := counts.over(j.failOn); len(list) > 0 {
 		name, said = list[0].name, j.log.Error
 	}
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.n[name], all.n[name], "problem is", "problems are"),

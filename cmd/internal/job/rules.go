@@ -80,27 +80,23 @@ func (r *Redirects) addLine(l *expect.Line) error {
 	if err != nil {
 		return err
 	}
-	x := Redirect{Host: p.Old.HostPort(), Source: p.Old.Target(), Why: RuleMap, Entries: 1}
-	if p.Old.Origin() == anyHost {
-		x.Host = ""
-	}
+	x := Redirect{Why: RuleMap}
 	switch {
 	case l.Wild:
-		x.Source, x.Target, x.Note = x.Source+"*", l.New, notePattern
+		x.Note = notePattern
 	case l.New == "":
 		x.Note = "gone"
-	default:
-		if x.Target = targetOf(p.Old, p.To); p.To.Origin() == anyHost {
-			x.Target = p.To.Target()
-		}
-		if _, fragment, has := strings.Cut(l.New, "#"); has {
-			x.Target += "#" + fragment
-		}
-		if l.Temporary {
-			x.Note = string(audit.Temporary)
-		}
+	case l.Temporary:
+		x.Note = string(audit.Temporary)
 	}
-	r.List = append(r.List, x)
+	r.add(p.Old, p.To, x)
+	last := &r.List[len(r.List)-1]
+	if l.Wild {
+		last.Source += "*"
+	}
+	if at := strings.IndexByte(l.New, '#'); at >= 0 {
+		last.Target += l.New[at:]
+	}
 	return nil
 }
 
@@ -185,16 +181,16 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 		if err != nil {
 			return nil, err
 		}
-		r.addRow(row, &info.Rules, all)
+		r.addRow(row, all)
 	}
 	r.unite()
 	return r, nil
 }
 
 // addRow adds the rules of one entry.
-func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
+func (r *Redirects) addRow(row *audit.Row, all bool) {
 	if row.Verdict == audit.SpellingConflict {
-		r.add(rules.Second(row.Address), row.Address, Redirect{Why: RuleSpelling, Before: row.Other.Redirects()})
+		r.add(address.Wire(row.Other.Steps[0].Hop.URL), row.Address, Redirect{Why: RuleSpelling, Before: row.Other.Redirects()})
 		return
 	}
 	n := row.Trail.Redirects()
@@ -203,7 +199,7 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 	}
 	note := ""
 	if row.Fix.Action != audit.Replace && row.Fix.Action != audit.Merge {
-		note = cmp.Or(string(row.StoppedBy()), string(row.Verdict))
+		note = cmp.Or(string(row.Fix.Stop), string(row.Verdict))
 	}
 	for i := range row.Trail.Steps {
 		step, before := &row.Trail.Steps[i], n-i
@@ -221,24 +217,24 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 	}
 }
 
-// add adds a redirect, but none that would lead to itself: one host has the same rules for http and
-// https, so a change of the scheme is not a rule.
+// add adds a redirect, but none of an audit that would lead to itself: one host has the same rules for
+// http and https, so a change of the scheme is not a rule.
 func (r *Redirects) add(from, to address.Address, x Redirect) {
 	x.Host, x.Source, x.Entries = from.HostPort(), from.Target(), 1
-	if !to.IsZero() {
-		x.Target = targetOf(from, to)
+	if x.Why != RuleMap && x.Note == "" && x.Host == to.HostPort() && x.Source == to.Target() {
+		return
 	}
-	if x.Note != "" || x.Host != to.HostPort() || x.Source != to.Target() {
-		r.List = append(r.List, x)
+	if from.Origin() == anyHost {
+		x.Host = ""
 	}
-}
-
-// targetOf is what stands in a rule for from that leads to to.
-func targetOf(from, to address.Address) string {
-	if from.Origin() == to.Origin() {
-		return to.Target()
+	switch {
+	case to.IsZero():
+	case from.Origin() == to.Origin(), to.Origin() == anyHost:
+		x.Target = to.Target()
+	default:
+		x.Target = to.String()
 	}
-	return to.String()
+	r.List = append(r.List, x)
 }
 
 // unite sorts the redirects and makes one of those that say the same. Of one that has a rule by

@@ -65,7 +65,6 @@ type job struct {
 	order   order
 	o       crawler.Options
 	d       discover.Options
-	audited *fetch.Audited
 	inputs  string         // a digest of the files of --search-console and --expect
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
@@ -136,7 +135,7 @@ func newJob(ctx context.Context, f *Spec, env Env, c *Closers) (*job, error) {
 	if env.Progress == nil {
 		env.Progress = quiet{}
 	}
-	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, closers: c}
+	j := &job{env: env, f: f, log: env.Log, closers: c}
 	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
@@ -169,7 +168,7 @@ func (j *job) discovery() error {
 	if err := cmp.Or(err1, err2, words("--also", f.Also, AlsoNames())); err != nil {
 		return err
 	}
-	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: j.audited,
+	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	j.d.Also.Shelf = func() (audit.Shelf, io.Closer) {
 		s := storage.NewSorter("")
@@ -203,7 +202,7 @@ func (j *job) asking() (err error) {
 			}
 		}
 	}
-	j.o, err = j.order.options(j.audited)
+	j.o, err = j.order.options(j.d.Audited)
 	j.o.Rules, j.o.Warn, j.o.Politeness = j.rules, j.d.Warn, j.env.Politeness
 	j.o.Ask.NoProxy, j.o.Ask.Links = j.env.NoProxy, f.Links
 	return err

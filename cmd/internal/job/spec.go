@@ -2,8 +2,12 @@ package job
 
 import (
 	"cmp"
+	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"math"
+	"net"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +18,7 @@ import (
 	"sitemend/cmd/internal/logfiles"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
 	"sitemend/report"
 )
@@ -77,15 +82,6 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
-// apart are flags that do not go together; parts are those that say nothing without the flag before
-// them.
-var (
-	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
-		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
-	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
-		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
-)
-
 // A refusal is why a value cannot be, and what to do.
 type refusal struct {
 	is         bool
@@ -102,23 +98,9 @@ func refuse(list []refusal) error {
 	return nil
 }
 
-// check refuses flags that cannot be, or not together.
+// check refuses flags that cannot be.
 func (f *Spec) check() error {
-	given := map[string]bool{}
-	for _, word := range f.Given {
-		name, _, _ := strings.Cut(word, "=")
-		given[strings.TrimPrefix(name, "--")] = true
-	}
-	var list []refusal
-	for _, pair := range apart {
-		one, other, _ := strings.Cut(pair, " ")
-		list = append(list, refusal{given[one] && given[other], "--" + one + " and --" + other + " do not go together", "leave out one of them"})
-	}
-	for _, pair := range parts {
-		whole, part, _ := strings.Cut(pair, " ")
-		list = append(list, refusal{given[part] && !given[whole], "--" + part + " says nothing without --" + whole, "sitemend help flags shows what belongs to --" + whole})
-	}
-	return cmp.Or(f.checkOutputs(), refuse(list), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
+	return cmp.Or(f.checkOutputs(), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
 		cli.NoUserInURL("--expect", f.Expect), f.checkServers(), f.siteTarget())
 }
 
@@ -180,7 +162,7 @@ func (f *Spec) fixes(r *audit.Rules) error {
 			r.KeepAll = true
 		case fixable(v, action):
 			r.Fix[v] = action
-		case audit.CanLift(n) && action == audit.Replace:
+		case slices.Contains(audit.LiftableNotes(), n) && action == audit.Replace:
 			r.Lift[n] = true
 		default:
 			known := append(append(names(audit.Verdicts()), names(audit.LiftableNotes())...), "all")
@@ -241,3 +223,124 @@ const defaultMaxDrop = 0.10
 
 // DefaultFormats are written where nobody names any.
 var DefaultFormats = []string{"html", "csv"}
+
+// Asking says as whom to ask, where to, and how fast: what every command that sends
+// requests takes.
+type Asking struct {
+	As           string // one of fetch.Identities
+	MaxHops      int    // redirects followed from one entry
+	Rate         float64
+	Timeout      time.Duration // for one page, body included
+	Robots       string        // obey, note or ignore
+	Headers      []string      // "K: V", for the audited hosts; User-Agent is for all hosts
+	User         string        // NAME:PASS, likewise
+	Resolve, Map []string      // HOST:PORT:ADDR, FROM=TO
+	CA           string        // a PEM file
+	PEM          []byte        // what is in it, once Options has read it
+	AllowPrivate bool
+}
+
+// Check refuses values that cannot be.
+func (f *Asking) Check() error {
+	return cmp.Or(words("--robots", []string{f.Robots}, []string{"obey", "note", "ignore"}), words("--as", []string{f.As}, fetch.Identities()), refuse([]refusal{
+		{f.MaxHops < 0, fmt.Sprintf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more"},
+		{!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling"}, // not a number is neither
+		{f.Timeout <= 0, fmt.Sprintf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s"},
+		{f.User != "" && !strings.Contains(f.User, ":"), "--user has no password", "--user takes NAME:PASS"},
+	}))
+}
+
+// Options returns how to ask the targets, which with the hosts of --map
+// are those that may see headers and credentials: audited has the targets
+// already or gets them elsewhere, the hosts of --map are added.
+func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (o fetch.Options, err error) {
+	id, err := fetch.LookupIdentity(f.As)
+	o = fetch.Options{Timeout: f.Timeout, Audited: audited.Has, Resolve: map[string]string{}, Map: map[string]string{}}
+	o.User, o.Pass, _ = strings.Cut(f.User, ":")
+	var err1, err3 error
+	o.Identity, o.Headers, err1 = f.headers(id)
+	named, err2 := f.elsewhere(&o, audited)
+	o.RootCAs, err3 = f.certificates()
+	var hosts []string
+	for _, a := range targets {
+		hosts = append(hosts, a.Host())
+	}
+	o.Guard = fetch.NewGuard(hosts, named, f.AllowPrivate)
+	return o, cmp.Or(err, err1, err2, err3)
+}
+
+// maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
+const maxCA = 16 << 20
+
+// certificates returns those of --ca on top of the system's; nil for these alone.
+func (f *Asking) certificates() (pool *x509.CertPool, err error) {
+	if f.CA != "" && f.PEM == nil {
+		f.PEM, err = cli.ReadFile(context.Background(), f.CA, maxCA)
+	}
+	if err == nil && f.PEM == nil {
+		return nil, nil
+	}
+	if pool, _ = x509.SystemCertPool(); pool == nil {
+		pool = x509.NewCertPool()
+	}
+	if err == nil && !pool.AppendCertsFromPEM(f.PEM) {
+		err = fmt.Errorf("%s holds no certificate", f.CA)
+	}
+	if err != nil {
+		err = cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
+	}
+	return pool, err
+}
+
+// elsewhere reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
+// its own, and an IPv6 address stands in brackets; and --map FROM=TO. named are the hosts in them.
+func (f *Asking) elsewhere(o *fetch.Options, audited *fetch.Audited) (named []string, err error) {
+	if err := cmp.Or(cli.NoUser("--resolve", f.Resolve...), cli.NoUser("--map", f.Map...)); err != nil {
+		return nil, err
+	}
+	for _, r := range f.Resolve {
+		host, rest, _ := strings.Cut(strings.ToLower(r), ":")
+		port, addr, _ := strings.Cut(rest, ":")
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil || host == "" || addr == "" {
+			return nil, cli.WithHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
+		}
+		o.Resolve[host+":"+port], named = addr, append(named, host)
+	}
+	for _, item := range f.Map {
+		from, to, _ := strings.Cut(strings.ToLower(item), "=")
+		if from == "" || to == "" || strings.Contains(item, "/") {
+			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
+		}
+		o.Map[from], named = to, append(named, hostOf(to), from)
+		audited.AddHost(to)
+	}
+	return named, nil
+}
+
+// headers reads --header: the User-Agent, in place of that of an identity, and those that are secret.
+func (f *Asking) headers(id fetch.Identity) (_ fetch.Identity, secret []fetch.Header, err error) {
+	for _, h := range f.Headers {
+		x, err := fetch.ParseHeader(h)
+		agent := strings.EqualFold(x.Key, "User-Agent")
+		if err == nil && agent && x.Value == "" {
+			err = errors.New("User-Agent is empty")
+		}
+		if err != nil {
+			return id, nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+		}
+		if agent {
+			id = id.WithAgent(x.Value)
+		} else {
+			secret = append(secret, x)
+		}
+	}
+	return id, secret, nil
+}
+
+// hostOf returns the host of an authority, which may have a port.
+func hostOf(s string) string {
+	if host, _, err := net.SplitHostPort(s); err == nil {
+		return host
+	}
+	return s
+}

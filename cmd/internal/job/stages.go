@@ -12,7 +12,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -22,9 +21,10 @@ const linksRecord = "links"
 // audit makes an audit: discover, crawl, decide and confirm, inspect, write, conclude. Where it is
 // stopped the same Spec goes on from what is stored.
 func (j *job) audit(ctx context.Context) (*Outcome, error) {
+	j.o.Rows = j.a.NewSettled
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
-	sent, err := requests(j.a)
+	sent, err := crawler.Sent(j.a)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,10 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	case e != nil:
 		return nil, e
 	case stop:
-		return j.stopped(err, outage), nil
+		if errors.Is(err, fleet.ErrCanceled) {
+			j.log.Warn("the audit was canceled by sitemend fleet cancel")
+		}
+		return &Outcome{Stopped: &Stopped{outage}}, nil
 	}
 	info.Ended = time.Now()
 	result.Info = info
@@ -49,7 +52,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
-		return j.stopped(nil, nil), nil
+		return &Outcome{Stopped: &Stopped{}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -63,21 +66,10 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Rules, info.Outdated = j.c.Rules(), j.outdated
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
-	if info.Requests, err = requests(j.a); err == nil {
+	if info.Requests, err = crawler.Sent(j.a); err == nil {
 		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
 	}
 	return info, err
-}
-
-// requests counts what was sent for an audit, also before it was stopped or killed: it follows from
-// what is remembered.
-func requests(a *storage.Audit) (int, error) {
-	n, err1 := crawler.OtherRequests(a.Get)
-	sitemaps, err2 := a.Sitemaps()
-	for i := range sitemaps {
-		n += sitemaps[i].Requests
-	}
-	return n + a.Sent(), errors.Join(err1, err2)
 }
 
 // decided reads the sitemaps, requests all that is needed, and decides.
@@ -153,17 +145,14 @@ const freshFor = time.Hour
 // lookAgain requests the sitemaps that would be written once more, where they were read long ago or
 // by a run that was stopped: over one that lists something else by now no copy is to be uploaded.
 func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
-	var again []audit.Sitemap
-	for s := range plan.Edited() {
-		old := time.Since(s.FetchedAt) > freshFor || s.FetchedAt.Before(j.continued)
-		if old && s.AnsweredAt != "" && s.Spool != "" {
-			again = append(again, *s)
-		}
+	before := time.Now().Add(-freshFor)
+	if j.continued.After(before) {
+		before = j.continued
 	}
-	if len(again) == 0 || j.build != nil {
-		return nil
+	if j.build == nil {
+		j.outdated, err = j.c.Changed(ctx, j.a, plan.Edited(), before)
 	}
-	if j.outdated, err = j.c.Changed(ctx, j.a, again); err == nil {
+	if err == nil && j.outdated != nil {
 		plan.Outdated(j.outdated)
 	}
 	return err
@@ -199,7 +188,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := out.files(ctx, j.log); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
-	if err := j.keepNews(ctx, out); err != nil {
+	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {
 		return nil, err
 	}
 	return out, j.a.Finish(out.Result.Info)
@@ -221,19 +210,5 @@ func (j *job) conclude(out *Outcome) error {
 
 // Stopped says that an audit was stopped. The same Spec continues it.
 type Stopped struct {
-	Says   string               // in a sentence, in the language of the log
-	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
-}
-
-// stopped is the Outcome of an audit that was stopped.
-func (j *job) stopped(why error, outage *crawler.OutageError) *Outcome {
-	w := messages.Of(j.f.Lang)
-	if errors.Is(why, fleet.ErrCanceled) {
-		j.log.Warn("the audit was canceled by sitemend fleet cancel")
-	}
-	says := w.Text("stop")
-	if outage != nil {
-		says = w.Text("stop-why", "why", outage.Error())
-	}
-	return &Outcome{Stopped: &Stopped{Outage: outage, Says: says}}
+	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended, or somebody canceled it
 }

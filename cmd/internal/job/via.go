@@ -104,13 +104,7 @@ func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	workers, _ := j.via.Workers(ctx) // that they cannot be counted stops nothing
 	j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", cli.Plural(len(workers), "worker", "workers"), id))
 	result, err := j.crawl(ctx)
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	leave := j.via.End
-	if err != nil {
-		leave = j.via.Stop
-	}
-	if left := leave(after); left != nil { // all answers are here
+	if left := j.via.Leave(ctx, err == nil); left != nil { // all answers are here
 		j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
 	}
 	return result, err

@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,7 @@ func (h *handing) fails(who, what string, err error) {
 }
 
 func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) {
-	if err := h.receivers(); err != nil {
-		return false, err
-	}
-	if err := h.open(c); err != nil {
+	if err := cmp.Or(h.open(c), h.receivers()); err != nil {
 		return false, err
 	}
 	live, err := h.look(ctx)
@@ -180,15 +178,10 @@ func (h *handing) receiver(name string) (*receiver, error) {
 
 // open opens the store and the outputs of the audit.
 func (h *handing) open(c *job.Closers) (err error) {
-	if h.store, err = h.StoreFile().Write(); err != nil {
+	var a *storage.Audit
+	if h.store, a, err = job.OpenStore(h.StoreFile().Change, h.Audit, c); err != nil {
 		return err
 	}
-	c.Add(h.store.Close)
-	a, err := h.store.Audit(h.Audit)
-	if err != nil {
-		return err
-	}
-	c.Add(a.Close)
 	info := a.Info()
 	h.id = info.ID
 	if info.Site != "" {

@@ -293,7 +293,7 @@ func (x *reading) site(n, defaults *yaml.Node) {
 		x.keys(defaults, "a site", settings)
 	}
 	x.keys(n, "a site", settings)
-	switch given := fs.Changed("site") || fs.Changed("search-console") || fs.Changed("expect"); {
+	switch given := fs.Changed("site") || fs.Changed("search-console"); {
 	case len(x.problems) > before:
 		return
 	case !nameForm.MatchString(s.Name) || strings.HasPrefix(strings.ToLower(s.Name), "audits.db"):

@@ -9,6 +9,8 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/notify"
+	"sitemend/crawler/diff"
+	"sitemend/report"
 	"sitemend/report/messages"
 )
 
@@ -27,16 +29,16 @@ const (
 // A body is the JSON of a message. What a site sent is in it octet for octet, where JSON can
 // hold that.
 type body struct {
-	ID     string           `json:"id"` // the same each time that it is sent again
-	Site   string           `json:"site"`
-	Audit  string           `json:"audit"`  // id; "" where there is none
-	Before string           `json:"before"` // id of the audit that it is compared with
-	At     time.Time        `json:"at"`     // when the audit ended
-	Kind   Kind             `json:"kind"`
-	Counts map[string]int   `json:"counts"`
-	First  []job.NewsChange `json:"first"`
-	Report string           `json:"report"` // address of the report, or its file
-	Why    string           `json:"why"`    // of failed
+	ID     string            `json:"id"` // the same each time that it is sent again
+	Site   string            `json:"site"`
+	Audit  string            `json:"audit"`  // id; "" where there is none
+	Before string            `json:"before"` // id of the audit that it is compared with
+	At     time.Time         `json:"at"`     // when the audit ended
+	Kind   Kind              `json:"kind"`
+	Counts map[string]int    `json:"counts"`
+	First  []report.DiffLine `json:"first"`
+	Report string            `json:"report"` // address of the report, or its file
+	Why    string            `json:"why"`    // of failed
 }
 
 // A writer writes messages about a site in one language.
@@ -72,7 +74,7 @@ func (w writer) of(n *job.News, was *state) (list []notify.Message) {
 }
 
 // turned returns the message about what got worse, or better.
-func (w writer) turned(k Kind, b body, turn *job.Turn) notify.Message {
+func (w writer) turned(k Kind, b body, turn *diff.Turn) notify.Message {
 	b.Counts = map[string]int{"addresses": turn.Addresses, "sitemaps": turn.Sitemaps, "errors": turn.Errors}
 	for v, count := range turn.Problems {
 		b.Counts["new:"+string(v)] = count
@@ -89,8 +91,8 @@ func (w writer) turned(k Kind, b body, turn *job.Turn) notify.Message {
 	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
 	before, _ := time.Parse("20060102T150405Z", start)
 	lines = append(lines, w.words.Text("watch-since", "at", w.clock(before)))
-	b.First = turn.First
-	for _, c := range turn.First {
+	b.First = report.DiffLines(turn, w.lang)
+	for _, c := range b.First {
 		lines = append(lines, "- "+w.words.Text("watch-address", "address", c.Address, "then", c.Then, "now", c.Now))
 	}
 	return w.message(k, b, lines...)
@@ -129,7 +131,7 @@ func (w writer) message(k Kind, b body, lines ...string) notify.Message {
 		b.Counts = map[string]int{}
 	}
 	if b.First == nil {
-		b.First = []job.NewsChange{}
+		b.First = []report.DiffLine{}
 	}
 	for i, line := range lines {
 		lines[i] = mentions.Replace(cut(cli.OneLine(line), maxLine))

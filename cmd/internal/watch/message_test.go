@@ -9,18 +9,19 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/notify"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 )
 
 // change is an address that is not found any more.
-func change(url string) job.NewsChange {
-	return job.NewsChange{Address: url, Was: audit.OK, Is: audit.NotFound, Then: "clean", Now: "not found (404)"}
+func change(url string) diff.Change {
+	return diff.Change{URL: url, Kind: diff.New, Old: &diff.Observation{Verdict: audit.OK}, New: &diff.Observation{Verdict: audit.NotFound, Status: 404}}
 }
 
 var theNews = job.News{
 	Info: audit.Info{ID: "20261122T031700Z", Ended: time.Date(2026, 11, 22, 3, 24, 0, 0, time.UTC)}, Before: "20261121T031700Z",
-	Worse: job.Turn{Addresses: 12, Sitemaps: 1, Errors: 2, Problems: map[audit.Verdict]int{audit.NotFound: 12},
-		First: []job.NewsChange{change("http://shop.example/a")}},
-	Better: job.Turn{Addresses: 1, Errors: 1},
+	Worse: diff.Turn{Addresses: 12, Sitemaps: 1, Errors: 2, Problems: map[audit.Verdict]int{audit.NotFound: 12},
+		First: []diff.Change{change("http://shop.example/a")}},
+	Better: diff.Turn{Addresses: 1, Errors: 1},
 }
 
 // told are the messages about it, in Japan, after audits that failed or not.
@@ -53,7 +54,7 @@ shop: 12件のURLが悪化しました
 shop: 1件のサイトマップを完全には読み込めませんでした
 shop: サイトマップに新しいエラーが2件あります
 2026-11-21 12:17の監査との比較:
-- http://shop.example/a: clean -> not found (404)
+- http://shop.example/a: 問題なし -> 見つからない (404)
 レポート: http://pages.example/20261122T031700Z
 --
 shop: 1件のURLが改善しました
@@ -85,7 +86,7 @@ func TestMessagesAreCalm(t *testing.T) {
 	n := theNews
 	for _, hostile := range []string{"http://a.example/@everyone", "http://a.example/<!channel>", "http://a.example/[x](http://evil.example)", "http://a.example/\x1b[2J", "http://a.example/\u202egnp",
 		"http://a.example/`code`", "http://a.example/a\nReport: http://evil.example", "http://a.example/" + strings.Repeat("x", 8000)} {
-		n.Worse.First = []job.NewsChange{change(hostile)}
+		n.Worse.First = []diff.Change{change(hostile)}
 		m := told("en", &n, 0)[0]
 		for _, never := range []string{"@e", "<!", "](", "\x1b", "\u202e", "\nReport: http://evil"} {
 			if strings.Contains(m.Text, never) {

@@ -34,14 +34,6 @@ func (s *Set) Add(n int) {
 // Has reports whether n is in the set.
 func (s Set) Has(n int) bool { return n/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
 
-// Len returns how many numbers are in the set.
-func (s Set) Len() (n int) {
-	for _, word := range s {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
 // All yields the numbers of a set, in order.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -133,6 +125,12 @@ type Numbers struct {
 	used    int
 }
 
+// NewNumbers returns Numbers with room for n hashes.
+func NewNumbers(n int) Numbers {
+	size := 4*n/3 + 16
+	return Numbers{keys: make([]uint64, size), numbers: make([]uint32, size)}
+}
+
 // At returns a pointer to the number of a hash, 0 for a new hash. It may be read or changed until
 // the next call. is reports whether the hash was there.
 func (t *Numbers) At(hash uint64) (number *uint32, is bool) {
@@ -147,9 +145,6 @@ func (t *Numbers) At(hash uint64) (number *uint32, is bool) {
 	}
 	return &t.numbers[i], is
 }
-
-// Len returns how many hashes have a number.
-func (t *Numbers) Len() int { return t.used }
 
 // Get returns the number of a hash; ok is false where it is not there.
 func (t *Numbers) Get(hash uint64) (number uint32, ok bool) {
@@ -173,8 +168,8 @@ func (t *Numbers) find(hash uint64) int {
 
 func (t *Numbers) grow() {
 	old := *t
-	size := max(16, len(old.keys)+len(old.keys)/2)
-	t.keys, t.numbers = make([]uint64, size), make([]uint32, size)
+	*t = NewNumbers(max(1, len(old.keys)))
+	t.used = old.used
 	for i, hash := range old.keys {
 		if hash != 0 {
 			at := t.find(hash)

@@ -141,7 +141,6 @@ func absolute(q rules.Request, p string) string {
 
 // file returns what the files of the site answer at a path; the zero Answer where there is none.
 func (m *Model) file(q rules.Request, p string) Answer {
-	h := hosts[m.name]
 	at, ok := cleaned(p)
 	if m.cloudflare() {
 		at, ok = m.cloudflarePath(p), true
@@ -150,7 +149,7 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		}
 	}
 	if !ok {
-		return Answer{Status: h.badPath}
+		return Answer{Status: m.badPath}
 	}
 	at, ok = strings.CutPrefix(at, m.opts.Prefix)
 	if !ok || at != "" && at[0] != '/' {
@@ -160,11 +159,11 @@ func (m *Model) file(q rules.Request, p string) Answer {
 	a := Answer{}
 	if m.cloudflare() {
 		if a.Location = m.cloudflareName(at); a.Location != "" {
-			a.Status = h.steps(m)[1].status
+			a.Status = m.look[1].status
 		}
 	}
 	bare, slash := strings.CutSuffix(at, "/")
-	for _, s := range h.steps(m) {
+	for _, s := range m.look {
 		file := m.site.find(bare + s.suffix)
 		if a.Location != "" || slash != s.slash || file == "" && (s.suffix != "/" || !m.site.dir(at)) {
 			continue
@@ -180,10 +179,11 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		break
 	}
 	if a.Location != "" {
-		if h.location == nil {
-			h.location = func(_ rules.Request, p string) string { return rules.EncodePath(p) }
+		location := m.location
+		if location == nil {
+			location = func(_ rules.Request, p string) string { return rules.EncodePath(p) }
 		}
-		a.Location = h.location(q, m.opts.Prefix+a.Location) + query
+		a.Location = location(q, m.opts.Prefix+a.Location) + query
 	}
 	return a
 }

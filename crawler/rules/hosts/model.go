@@ -103,6 +103,9 @@ type Model struct {
 	files         []string // names of rule files, in order
 	hidden        map[string]string
 	rewrites      bool // Vercel: there are rewrites, which come after the files
+
+	host
+	look []step // for files
 }
 
 // New returns the model of a host for a site with these rule files, in this order. It returns an
@@ -138,6 +141,8 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 		}
 	}
 	m.rules, m.before = m.set.Matcher(), m.bulk.Matcher()
+	m.host = hosts[name]
+	m.look = m.steps(m)
 	return m, nil
 }
 
@@ -179,15 +184,14 @@ func (m *Model) OfFiles(q rules.Request) Answer {
 	case hidden != "":
 		return hiddenAt(hidden)
 	}
-	h := hosts[m.name]
-	if h.first != nil {
-		if a := h.first(m, q); a.Status != 0 || a.Unmodelled != "" {
+	if m.first != nil {
+		if a := m.first(m, q); a.Status != 0 || a.Unmodelled != "" {
 			return a
 		}
 	}
 	a := m.file(q, p)
 	found, ok := m.rules.Match(q)
-	if ok && (a.Status == 0 || h.rulesFirst || found.Rule.Force || found.Unmodelled != "") {
+	if ok && (a.Status == 0 || m.rulesFirst || found.Rule.Force || found.Unmodelled != "") {
 		if a = m.byRule(q, found); a.Unmodelled != "" {
 			return a
 		}

@@ -137,7 +137,7 @@ func (c *concluding) upload() *Action {
 	if changes == 0 {
 		a.Text = messages.Say("a-upload-links")
 	}
-	if n := c.result.Counts.Removed(audit.Noindex); n > 0 {
+	if n := c.result.Counts.Groups[audit.TakenOut][string(audit.Noindex)]; n > 0 {
 		a.Note = messages.Say("a-upload-noindex", "n", n)
 	} else if removed > 0 {
 		a.Note = messages.Say("a-upload-removed", "n", removed)
@@ -244,8 +244,8 @@ func (c *concluding) expectedRedirects() *Action {
 	a.Text = messages.Say("a-expected-text")
 	if list.Why[audit.UnmetNotFound]+list.Why[audit.UnmetNoRedirect] > 0 {
 		file := "FILE"
-		if list.Name != "" && list.Name != "-" {
-			file = command.Word(filepath.Base(list.Name))
+		if list.List.URL != "" && list.List.URL != "-" {
+			file = command.Word(filepath.Base(list.List.URL))
 		}
 		a.Command = "sitemend rules " + file + " --for FORMAT"
 	}

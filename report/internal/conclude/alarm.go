@@ -32,7 +32,7 @@ func (c *concluding) alarm() Alarm {
 	}
 	switch brake := c.brake(); {
 	case info.Stopped():
-		return leading(of("stopped", command.Audit(info, nil), "n", c.Crawled(), "of", c.Entries))
+		return leading(of("stopped", command.Audit(info, ""), "n", c.Crawled(), "of", c.Entries))
 	case brake.Key != "":
 		return brake
 	case r.Unread() > 0:
@@ -44,15 +44,15 @@ func (c *concluding) alarm() Alarm {
 	case len(c.inPart) > 0:
 		return of("in-part", "", "n", len(c.inPart), "of", r.Sitemaps(), "what", r.Files[c.inPart[0]].Sitemap.URL)
 	case len(info.Outdated) > 0:
-		return of("outdated", command.Audit(info, nil), "n", len(info.Outdated))
+		return of("outdated", command.Audit(info, ""), "n", len(info.Outdated))
 	case c.Crawled() == 0 && c.Entries > 0:
-		return leading(of("uncrawled", command.Audit(info, nil, "sample", "no-fetch")))
+		return leading(of("uncrawled", command.Audit(info, "", "--sample", "--no-fetch")))
 	case c.Unseen > 0 && (c.Checked() == 0 || audit.MostlyUnseen(c.Unseen, c.Crawled())):
 		return leading(c.unseen())
 	case r.Counts.NeedScript():
 		return leading(of("script", "", "n", r.Counts.Notes[audit.NeedsJavaScript]))
 	case len(info.Credentials()) > 0 && c.Checked() > 0:
-		return of("with", command.Audit(info, nil, "user", "header"), "what", info.Credentials()[0])
+		return of("with", command.Audit(info, "", "--user", "--header"), "what", info.Credentials()[0])
 	case c.Unseen*10 >= c.Entries && c.Unseen > 0:
 		return c.unseen()
 	}
@@ -75,11 +75,11 @@ func (c *concluding) unseen() Alarm {
 	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
 	switch {
 	case status == 401:
-		a.Command = command.Audit(info, []string{"--user=NAME:PASS"})
+		a.Command = command.Audit(info, "--user=NAME:PASS")
 	case status == 429 || status == 503 || why == string(audit.FaultTimeout):
-		a.Command = command.Audit(info, []string{"--rate=1"})
+		a.Command = command.Audit(info, "--rate=1")
 	case (status == 403 || protection) && info.Identity != "browser":
-		a.Command = command.Audit(info, []string{"--as=browser"})
+		a.Command = command.Audit(info, "--as=browser")
 	}
 	return a
 }

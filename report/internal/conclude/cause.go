@@ -194,7 +194,7 @@ func titleOf(x *audit.Cause) messages.Sentence {
 		if x.Stop != "" && x.Stop != audit.Braked {
 			return w.Remark(x.Stop).Name
 		}
-		if x.Group == audit.Corrected && x.Redirects() && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x) {
+		if x.Group == audit.Corrected && pattern.Redirects(x.Terms) && x.Verdict != audit.Noncanonical && len(x.Terms) > 0 && !moves(x) {
 			return w.Rule(x.Terms)
 		}
 		return w.Verdict(x.Verdict).Name

@@ -12,7 +12,7 @@ import (
 // An End is what becomes of some addresses that were asked for beside the sitemaps: in a few words, and
 // what is to be done. Kind is that of a Segment, "quiet" where nothing is.
 type End struct {
-	ID, Kind    string // ID is the audit.Unmet, or the audit.Upshot
+	ID, Kind    string // ID is the audit.Note, or the audit.Upshot
 	Count       int
 	Title, Text messages.Sentence
 }
@@ -30,7 +30,7 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.Name, list.Faults)}
+	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.List.URL, list.List.Faults)}
 	if list.Forgotten > 0 {
 		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
@@ -45,7 +45,7 @@ func ExpectedOf(result *audit.Result) *Expected {
 }
 
 // unmets are what each reason is called, and what is to be done.
-var unmets = map[audit.Unmet][2]messages.Sentence{
+var unmets = map[audit.Note][2]messages.Sentence{
 	audit.UnmetUnverified: {messages.Say("lane-unseen"), doOf(audit.Unverified)},
 	audit.UnmetNotFound:   {nameOf(audit.NotFound), messages.Say("x-add")},
 	audit.UnmetNoRedirect: {messages.Say("x-not-redirected"), messages.Say("x-add")},
@@ -55,12 +55,12 @@ var unmets = map[audit.Unmet][2]messages.Sentence{
 	audit.UnmetSpelling:   {messages.Say("x-spelling"), messages.Say("x-spelling-text")},
 }
 
-func unmetOf(why audit.Unmet) End {
+func unmetOf(why audit.Note) End {
 	e := End{ID: string(why), Kind: "decide", Title: unmets[why][0], Text: unmets[why][1]}
 	if why == audit.UnmetUnverified {
 		e.Kind = "unseen"
 	}
-	if v := why.Verdict(); v != "" {
+	if v := why.Target(); v != "" {
 		e.Title, e.Text = messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")
 	}
 	return e
@@ -76,7 +76,7 @@ func doOf(v audit.Verdict) messages.Sentence {
 }
 
 // ExpectedDo says what is to be done for a reason.
-func ExpectedDo(why audit.Unmet) messages.Sentence { return unmetOf(why).Text }
+func ExpectedDo(why audit.Note) messages.Sentence { return unmetOf(why).Text }
 
 // ExpectedWhy says of a URL in a few words why it does not lead where it should, or that it was
 // forgotten; nil where it does.

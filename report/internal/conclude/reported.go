@@ -39,8 +39,8 @@ func ReportedOf(result *audit.Result) *Reported {
 	remark(!sc.NoSitemap && sc.Unread > 0, "r-unread", sc.Unread)
 	remark(sc.OtherSite > 0, "r-other-site", sc.OtherSite)
 	for _, x := range sc.Exports {
-		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.Name), "pattern", x.Addresses))
-		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
+		r.Exports = append(r.Exports, messages.Say("line", "what", filepath.Base(x.URL), "pattern", x.Entries))
+		r.Remarks = append(r.Remarks, faultsOf(x.URL, x.Faults)...)
 	}
 	return r
 }

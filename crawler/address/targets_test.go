@@ -1,9 +1,9 @@
-package audit_test
+package address_test
 
 import (
 	"testing"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/address"
 )
 
 func TestSameTargets(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSameTargets(t *testing.T) {
 		{[]string{"a.xml"}, []string{"A.xml"}, false},
 		{nil, []string{"-"}, false},
 	} {
-		if got := audit.SameTargets(c.a, c.b); got != c.same {
+		if got := address.SameTargets(c.a, c.b); got != c.same {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
 	}

@@ -1,0 +1,42 @@
+package audit
+
+import (
+	"context"
+	"slices"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/nearest"
+)
+
+// An aside sets what a list that is no file of the site says beside what was seen: it knows the list
+// before the last walk over the final rows, and sees each of these.
+type aside interface {
+	kind() string // Sitemap.Kind of its lists
+	know(e *Entry, a address.Address)
+	see(r *Row)
+	join(ctx context.Context, result *Result, lists []Sitemap) error // ends it
+}
+
+// newAsides reads the lists of an audit once, and returns what knows them.
+func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
+	for _, x := range []aside{&joining{t: t, listings: map[uint64]*listing{}}, &expecting{t: t, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}} {
+		lists := ofKind(t.aside, x.kind())
+		for e, err := range t.listed(ctx, lists) {
+			if err != nil {
+				return nil, err
+			}
+			if a, err := e.Parse(); err == nil {
+				x.know(&e, a)
+			}
+		}
+		if len(lists) > 0 {
+			known = append(known, x)
+		}
+	}
+	return known, nil
+}
+
+// ofKind returns the lists of a kind.
+func ofKind(sitemaps []Sitemap, kind string) (out []Sitemap) {
+	return slices.DeleteFunc(slices.Clone(sitemaps), func(s Sitemap) bool { return s.Kind != kind })
+}
