@@ -17,14 +17,14 @@ import (
 // on it allocates them all. readingBytes is how many it holds while it is read, if it has so few
 // runs that each gets 4 KB of it.
 const (
-	sorterBytes  = 8 << 20
+	sorterBytes  = 2 << 20
 	grownBytes   = 1 << 20
 	readingBytes = 4 << 20
 )
 
 // A Sorter sorts records by key that do not fit in memory: sorted runs go to a temporary file, and
-// are merged when they are read. It holds 8 MB while it is filled. While it is read it holds 64 KB
-// for each run of 8 MB, but at most 4 MB for up to a thousand runs, and 4 KB each for more. It is
+// are merged when they are read. It holds 2 MB while it is filled. While it is read it holds 64 KB
+// for each run of 2 MB, but at most 4 MB for up to a thousand runs, and 4 KB each for more. It is
 // not safe for concurrent use.
 type Sorter struct {
 	dir   string
