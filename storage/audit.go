@@ -118,7 +118,8 @@ func (a *Audit) Info() audit.Info {
 	return info
 }
 
-// SetInfo replaces the information about the audit, and writes what is pending. The ID stays.
+// SetInfo replaces the information about the audit, and writes what is pending. The ID stays. An audit
+// with an end will not be continued.
 func (a *Audit) SetInfo(info audit.Info) error {
 	data, err := a.s.encodeInfo(info)
 	if err != nil {
@@ -131,15 +132,6 @@ func (a *Audit) SetInfo(info audit.Info) error {
 	defer a.mu.Unlock()
 	a.info = data
 	return nil
-}
-
-// Finish is SetInfo for an audit that is complete: it will not be continued. Ended is set to now
-// where it is zero.
-func (a *Audit) Finish(info audit.Info) error {
-	if info.Ended.IsZero() {
-		info.Ended = a.s.now()
-	}
-	return a.SetInfo(info)
 }
 
 // Active returns when the audit was last written to, to the millisecond.
@@ -391,19 +383,17 @@ func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []b
 		if err != nil {
 			return err
 		}
-		return b.guard(func() error {
-			n := from
-			err := b.from(key(from), func(k, record []byte) (bool, error) {
-				if !bytes.Equal(k, key(n)) {
-					return false, nil
-				}
-				n++
-				return n < to, fn(n-1, record)
-			})
-			if err == nil && n < to {
-				err = &fault{what: b.name(key(n)) + " is missing"}
+		n := from
+		err = b.from(key(from), func(k, record []byte) (bool, error) {
+			if !bytes.Equal(k, key(n)) {
+				return false, nil
 			}
-			return err
+			n++
+			return n < to, fn(n-1, record)
 		})
+		if err == nil && n < to {
+			err = &fault{what: b.name(key(n)) + " is missing"}
+		}
+		return err
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -37,8 +38,6 @@ var (
 var (
 	errLink    = errors.New("a link stands in its place, and nothing is written or removed through one")
 	errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
-	// a file where a folder of ours should be
-	errFile = errors.New("a file stands in its place, and it is to be a folder")
 )
 
 // An Error says what is wrong with a store and what the user can do.
@@ -75,7 +74,6 @@ var causes = []struct {
 	{errUnnamed, errUnnamed, errUnnamed.Error(), "if the link is yours, name it: --store FILE; if not, remove it"},
 	{errLink, errLink, errLink.Error(), "remove the link, or name another --store"},
 	{fs.ErrPermission, nil, "", "check who owns the file and its folder, or give another one with --store"},
-	{errFile, errFile, errFile.Error(), "remove or rename that file, or name another --store"},
 }
 
 // explain adds the store's path and a hint to err. It returns an *Error and nil unchanged.
@@ -92,7 +90,7 @@ func explain(path string, err error) error {
 	if errors.As(err, &at) && at.Path == path {
 		e.What = at.Op + ": " + at.Err.Error()
 	}
-	if isFull(err) {
+	if Full(err) {
 		e.Hint = "make room and run the same command again: it continues from what was written"
 		return e
 	}
@@ -112,31 +110,19 @@ func explain(path string, err error) error {
 }
 
 // Full reports whether err, of this package or of writing any file, says that there was no space.
-// It is false for nil.
-func Full(err error) bool { return err != nil && isFull(err) }
-
-// isFull reports whether there was no space to write. bbolt passes the system's error on as text
-// where it extends its file.
-func isFull(err error) bool {
-	for _, full := range codesFull {
-		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") &&
-			strings.HasSuffix(err.Error(), full.Error()) {
-			return true
-		}
-	}
-	return false
+// bbolt passes the system's error on as text where it extends its file.
+func Full(err error) bool {
+	return err != nil && slices.ContainsFunc(codesFull, func(full error) bool {
+		return errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") && strings.HasSuffix(err.Error(), full.Error())
+	})
 }
 
 // isDamage reports whether err is bbolt's error for a file that is not one of its own, or a fault
 // met while reading one.
 func isDamage(err error) bool {
-	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
-		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue},
+		func(e error) bool { return errors.Is(err, e) })
 }
 
 // A fault is the error that names what is damaged.

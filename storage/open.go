@@ -2,7 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -52,51 +51,47 @@ func NoLink(s *Store) { s.noLink = true }
 // Existing makes no store where there is none: then the error is ErrNone.
 func Existing(s *Store) { s.existing = true }
 
-func newStore(path string, opts []Option) *Store {
-	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
-	for _, opt := range opts {
-		opt(s)
-	}
-	return s
-}
-
 // Open opens the store at path for reading and writing, and creates it, with its folder, where
 // there is none or the file is empty. It waits a second for another process that has it open; then
 // the error is ErrLocked. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
 // Where only the last transaction cannot be read, the store is as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
-	s := newStore(path, opts)
-	dir := filepath.Dir(path)
-	there, err := s.present()
-	if err == nil && !there && !s.existing {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err == nil {
-		err = s.openFile()
-	}
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	if !there {
-		if err := syncDir(dir); err != nil {
-			return nil, errors.Join(explain(path, err), s.Close())
-		}
-	}
-	return s, nil
+	return open(&Store{path: path}, opts)
 }
 
 // OpenReadOnly opens the store at path for reading. It creates nothing: where there is no file, or
 // an empty one, the error is ErrNone. Several processes may have a store open for reading; they and
 // one that writes exclude each other.
 func OpenReadOnly(path string, opts ...Option) (*Store, error) {
-	s := newStore(path, opts)
-	s.readOnly, s.existing = true, true
-	_, err := s.present()
+	return open(&Store{path: path, readOnly: true, existing: true}, opts)
+}
+
+// open opens and checks the file of a store. On an error nothing is left open.
+func open(s *Store, opts []Option) (*Store, error) {
+	s.open, s.now = map[string]*Audit{}, time.Now
+	for _, opt := range opts {
+		opt(s)
+	}
+	folder := filepath.Dir(s.path)
+	there, err := s.present()
+	if err == nil && !there {
+		err = os.MkdirAll(folder, 0o755)
+	}
 	if err == nil {
-		err = s.openFile()
+		s.dir, err = os.OpenRoot(folder)
 	}
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, explain(s.path, err)
+	}
+	err = s.openDB()
+	if err == nil {
+		err = explain(s.path, s.check())
+	}
+	if err == nil && !there {
+		err = syncDir(folder)
+	}
+	if err != nil {
+		return nil, errors.Join(explain(s.path, err), s.release())
 	}
 	return s, nil
 }
@@ -128,22 +123,11 @@ func (s *Store) present() (bool, error) {
 	return !none, err
 }
 
-// openFile opens and checks the file. On an error nothing is left open.
-func (s *Store) openFile() error {
-	if err := s.openDB(); err != nil {
-		return err
-	}
-	if err := s.check(); err != nil {
-		return errors.Join(explain(s.path, err), s.release())
-	}
-	return nil
-}
-
-// openDB opens the file. On an error nothing is left open.
+// openDB opens the file.
 func (s *Store) openDB() error {
 	err := guard(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
-			Timeout:      cmp.Or(s.wait, time.Second),
+			Timeout:      time.Second,
 			ReadOnly:     s.readOnly,
 			FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
 			NoStatistics: true,                  // they take a lock for each transaction
@@ -155,27 +139,17 @@ func (s *Store) openDB() error {
 		return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked,
 			Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
 	}
-	if err != nil {
-		s.abandon()
-		return openError(err)
-	}
-	return nil
+	return openError(err)
 }
 
 // openFresh opens a store's file for bbolt, through its folder where it was no link, for one may have
 // come there.
-func (s *Store) openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
+func (s *Store) openFresh(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
 	if s.linked {
-		f, err := os.OpenFile(name, flag, mode)
-		s.file = f
-		return f, err
+		s.file, err = os.OpenFile(name, flag, mode)
+	} else {
+		s.file, err = s.dir.OpenFile(filepath.Base(name), flag, mode)
 	}
-	root, err := s.beside()
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	s.file, err = root.OpenFile(filepath.Base(name), flag, mode)
 	return s.file, err
 }
 
@@ -184,7 +158,7 @@ func (s *Store) openFresh(name string, flag int, mode os.FileMode) (*os.File, er
 func openError(err error) error {
 	var path *fs.PathError
 	var sys syscall.Errno
-	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) {
+	if err == nil || errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) {
 		return err
 	}
 	return &fault{what: err.Error()}

@@ -146,15 +146,6 @@ func (s *shelf) from(start []byte, fn func(key, record []byte) (bool, error)) er
 	return nil
 }
 
-// guard is the function guard for reading in this bucket, which the error names.
-func (s *shelf) guard(fn func() error) error {
-	err := guard(fn)
-	if caught(err) {
-		err = &fault{what: "a page of " + s.path + " is not what was written", caught: true}
-	}
-	return err
-}
-
 // name names a record, for messages.
 func (s *shelf) name(key []byte) string {
 	if len(key) == 8 {
