@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -18,8 +17,8 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// Schema is the version of the layout that this package reads and writes.
-const Schema = 3
+// schema is the version of the layout that this package reads and writes.
+const schema = "3"
 
 // The buckets and keys of the file; the package comment shows them.
 var (
@@ -135,11 +134,16 @@ func (s *Store) openDB() error {
 		})
 		return err
 	})
-	if errors.Is(err, berrors.ErrTimeout) {
+	var path *fs.PathError
+	var sys syscall.Errno
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
 		return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked,
 			Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
+	case err == nil, errors.As(err, &path), errors.As(err, &sys):
+		return err
 	}
-	return openError(err)
+	return &fault{what: err.Error()} // it is too short for a header
 }
 
 // openFresh opens a store's file for bbolt, through its folder where it was no link, for one may have
@@ -153,21 +157,10 @@ func (s *Store) openFresh(name string, flag int, mode os.FileMode) (_ *os.File, 
 	return s.file, err
 }
 
-// openError marks bbolt.Open's error for a file too short for a header as damage. All its other
-// errors are those of the system.
-func openError(err error) error {
-	var path *fs.PathError
-	var sys syscall.Errno
-	if err == nil || errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) {
-		return err
-	}
-	return &fault{what: err.Error()}
-}
-
 // check checks whether the file is a store that this version can use, and lays out a new file.
 func (s *Store) check() error {
 	var size int64
-	var schema, salt []byte
+	var version []byte
 	var names fieldNames
 	empty := true
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -178,73 +171,53 @@ func (s *Store) check() error {
 		if meta == nil {
 			return nil
 		}
-		if schema = bytes.Clone(meta.b.Get(schemaKey)); string(schema) != strconv.Itoa(Schema) {
+		if version = bytes.Clone(meta.b.Get(schemaKey)); string(version) != schema {
 			return nil
 		}
-		v, err := meta.need(saltKey)
-		salt = bytes.Clone(v)
+		salt, err := meta.need(saltKey)
+		s.salt = bytes.Clone(salt)
 		return errors.Join(err, meta.load(fieldsKey, &names))
 	})
 	if err != nil {
 		return err
 	}
-	if info, err := s.file.Stat(); err != nil {
+	info, err := s.file.Stat()
+	switch {
+	case err != nil:
 		return err
-	} else if info.Size() < size {
+	case info.Size() < size:
 		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), size))
+	case version == nil && !empty:
+		return &Error{Path: s.path, Err: ErrSchema, What: "this bbolt file is not a store of audits",
+			Hint: "it belongs to another program and was not changed; give another file with --store"}
+	case string(version) != schema && !empty:
+		return &Error{Path: s.path, Err: ErrSchema,
+			What: fmt.Sprintf("another version of sitemend wrote this store (schema %q; this one reads %q)", version, schema),
+			Hint: "nothing in it is lost: audit into another --store, or read it with the version that wrote it"}
 	}
-	if !empty {
-		if err := s.checkSchema(schema); err != nil {
-			return err
-		}
-	}
-	s.salt, s.codecs = salt, newCodecs(names)
+	s.codecs = newCodecs(names)
 	if s.readOnly || reflect.DeepEqual(names, s.codecs.names()) {
 		return nil
 	}
-	return s.layOut(empty)
-}
-
-func (s *Store) checkSchema(schema []byte) error {
-	n, err := strconv.Atoi(string(schema))
-	e := &Error{Path: s.path, Err: ErrSchema}
-	switch {
-	case schema == nil:
-		e.What = "this bbolt file is not a store of audits"
-		e.Hint = "it belongs to another program and was not changed; give another file with --store"
-	case err != nil || n < 1:
-		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
-	case n != Schema:
-		e.What = fmt.Sprintf("another version of sitemend wrote this store (schema %d; this one reads %d)", n, Schema)
-		e.Hint = "nothing in it is lost: audit into another --store, or read it with the version that wrote it"
-	default:
-		return nil
-	}
-	return e
+	return s.write(func(tx *bbolt.Tx) error { return s.layOut(tx, empty) })
 }
 
 // layOut writes what each store has into a new file, and the names of the fields that this version
 // knows.
-func (s *Store) layOut(fresh bool) error {
+func (s *Store) layOut(tx *bbolt.Tx, fresh bool) error {
+	b, err := tx.CreateBucketIfNotExists(metaBucket)
+	if err != nil {
+		return err
+	}
+	meta := newShelf(b, string(metaBucket))
+	err = meta.save(fieldsKey, s.codecs.names())
 	if fresh {
 		s.salt = make([]byte, 16)
 		rand.Read(s.salt) // never fails
+		_, err1 := tx.CreateBucket(auditsBucket)
+		err = errors.Join(err, err1, b.Put(schemaKey, []byte(schema)), meta.put(saltKey, s.salt), meta.save(listKey, auditList{}))
 	}
-	return guard(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			b, err := tx.CreateBucketIfNotExists(metaBucket)
-			if err != nil {
-				return err
-			}
-			meta := newShelf(b, string(metaBucket))
-			if !fresh {
-				return meta.save(fieldsKey, s.codecs.names())
-			}
-			_, err1 := tx.CreateBucket(auditsBucket)
-			return errors.Join(err1, b.Put(schemaKey, []byte(strconv.Itoa(Schema))), meta.put(saltKey, s.salt),
-				meta.save(fieldsKey, s.codecs.names()), meta.save(listKey, auditList{}))
-		})
-	})
+	return err
 }
 
 // syncDir makes the names in a folder survive a power loss. Windows cannot do that, and does not
