@@ -63,17 +63,15 @@ func damaged(path, detail string) *Error {
 
 // causes are the errors that a user is told in our words, with a hint.
 var causes = []struct {
-	err, as    error
-	what, hint string
+	err, as error
+	hint    string
 }{
-	{berrors.ErrDatabaseReadOnly, ErrReadOnly, "the store is open for reading only", ""},
-	{ErrReadOnly, ErrReadOnly, "the store is open for reading only", ""},
-	{berrors.ErrDatabaseNotOpen, ErrClosed, "the store is closed", ""},
-	{ErrClosed, ErrClosed, "the store is closed", ""},
-	{os.ErrClosed, ErrClosed, "the store is closed", ""},
-	{errUnnamed, errUnnamed, errUnnamed.Error(), "if the link is yours, name it: --store FILE; if not, remove it"},
-	{errLink, errLink, errLink.Error(), "remove the link, or name another --store"},
-	{fs.ErrPermission, nil, "", "check who owns the file and its folder, or give another one with --store"},
+	{berrors.ErrDatabaseReadOnly, ErrReadOnly, ""},
+	{berrors.ErrDatabaseNotOpen, ErrClosed, ""},
+	{os.ErrClosed, ErrClosed, ""},
+	{errUnnamed, errUnnamed, "if the link is yours, name it: --store FILE; if not, remove it"},
+	{errLink, errLink, "remove the link, or name another --store"},
+	{fs.ErrPermission, nil, "check who owns the file and its folder, or give another one with --store"},
 }
 
 // explain adds the store's path and a hint to err. It returns an *Error and nil unchanged.
@@ -101,7 +99,7 @@ func explain(path string, err error) error {
 		if errors.Is(err, c.err) {
 			e.Hint = c.hint
 			if c.as != nil {
-				e.What, e.Err = c.what, c.as
+				e.What, e.Err = c.as.Error(), c.as
 			}
 			break
 		}

@@ -27,13 +27,12 @@ func (s *Store) spoolName(id, name string) string {
 // with that name. Whatever is written to it is packed with gzip (RFC 1952). When Close has returned nil the file has its name, and survives a power
 // loss.
 func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
-	part := "." + name + ".part"
-	file, err := a.createSpooled(part)
-	if err != nil {
-		return nil, err
+	w := &spoolWriter{a: a, name: name, part: "." + name + ".part"}
+	w.file, w.err = a.createSpooled(w.part)
+	if w.err == nil {
+		w.z, w.err = gzip.NewWriterLevel(w.file, gzip.BestSpeed) // sitemaps compress well, and time matters more
 	}
-	z, err := gzip.NewWriterLevel(file, gzip.BestSpeed) // sitemaps compress well, and time matters more
-	return &spoolWriter{a: a, name: name, part: part, file: file, z: z}, err
+	return w, w.err
 }
 
 // createSpooled creates a file of the audit's spool folder, in place of one that a killed process left.
@@ -85,10 +84,8 @@ func (w *spoolWriter) Close() error {
 		_ = s.dir.Remove(part) // the first error is returned
 		return explain(path, w.err)
 	}
-	dir := filepath.Dir(path)
-	spool := filepath.Dir(dir)
 	w.err = fs.ErrClosed
-	return explain(path, errors.Join(syncDir(dir), syncDir(spool), syncDir(filepath.Dir(spool))))
+	return explain(path, errors.Join(syncDir(s.spoolDir(w.a.at.ID)), syncDir(s.spoolDir("")), syncDir(filepath.Dir(s.path))))
 }
 
 // hintSpool is the hint where a spooled sitemap can no longer be read.
