@@ -62,7 +62,7 @@ type Options struct {
 	// again; nil for silence.
 	Warn func(format string, args ...any)
 	// Rows makes room for what is said of the entries with N below n; nil for memory.
-	Rows func(n int) (*audit.SettledRows, error)
+	Rows func(n int) *audit.SettledRows
 	// Grace is how long answers that are on their way may take after the audit was stopped. 0 means
 	// 1.5 s.
 	Grace time.Duration
@@ -121,7 +121,7 @@ func New(store Store, o Options) *Crawler {
 		o.Politeness = NewPoliteness()
 	}
 	if o.Rows == nil {
-		o.Rows = func(n int) (*audit.SettledRows, error) { return audit.InMemory(n), nil }
+		o.Rows = audit.InMemory
 	}
 	if o.Ask.Guard == nil {
 		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
@@ -206,8 +206,8 @@ func (c *Crawler) openAll() error {
 	for _, counter := range []*atomic.Int64{&p.Done, &p.Problems} {
 		counter.Store(0)
 	}
-	c.rows, err = c.o.Rows(n)
-	return err
+	c.rows = c.o.Rows(n)
+	return nil
 }
 
 // readOn is how many entries are read and ignored rather than skipped by another seek.
