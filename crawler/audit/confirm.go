@@ -23,22 +23,14 @@ type confirmed struct {
 	d        *decisions
 	needs    []Request
 	wanted   map[Request]bool
-	unsteady map[uint32]Note // hosts, by the number of their origin, of which nothing is dropped, and why
-	keeps    map[int]Note    // entries that are not edited, by N
-	kinds    map[editKind]*editSample
-	siblings map[string]*sibling // by folder
+	unsteady map[uint32]Note         // hosts, by the number of their origin, of which nothing is dropped, and why
+	keeps    map[int]Note            // entries that are not edited, by N
+	kinds    map[settled]*editSample // by what the edits of a kind have in common
+	siblings map[string]*sibling     // by folder
 	hosts    map[uint32]*siblings
 }
 
-// An editKind is edits of one cause on one pair of hosts.
-type editKind struct {
-	verdict  uint8
-	action   action
-	reasons  uint32
-	from, to uint32
-}
-
-// An editSample is the edits of a kind that were looked at.
+// An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
 type editSample struct {
 	seen    int
 	differ  int  // of these, how many differ: where one does all are asked for
@@ -60,7 +52,7 @@ type sibling struct {
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[editKind]*editSample{},
+	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
 		siblings: map[string]*sibling{}, hosts: map[uint32]*siblings{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
@@ -149,7 +141,7 @@ func (c *confirmed) why(n int, x *settled) Note {
 }
 
 func (c *confirmed) kind(x *settled) *editSample {
-	k := editKind{x.verdict, x.action, x.reasons, x.from, x.to}
+	k := settled{verdict: x.verdict, action: x.action, reasons: x.reasons, from: x.from, to: x.to}
 	if c.kinds[k] == nil {
 		c.kinds[k] = &editSample{}
 	}

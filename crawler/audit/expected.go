@@ -255,7 +255,7 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 			x.found.Ask(r.Entry.N, r.Address)
 		}
 	}
-	if err := x.suggest(ctx, result); err != nil {
+	if err := x.suggest(ctx); err != nil {
 		return err
 	}
 	for r, err := range x.rows(ctx) {
@@ -271,18 +271,16 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 // suggest shows the pages to which addresses may have led that lead to none: those of this
 // audit that are right as listed. An old address of the map is none of them, even where it still
 // answers 200: the map says that it moves or goes.
-func (x *expecting) suggest(ctx context.Context, result *Result) error {
-	for i := range result.Files {
-		if x.found.Len() == 0 {
-			break
+func (x *expecting) suggest(ctx context.Context) error {
+	if x.found.Len() == 0 {
+		return nil
+	}
+	for row, err := range x.t.rowsOf(ctx, x.t.sitemaps, x.t.judged) {
+		if err != nil {
+			return err
 		}
-		for row, err := range x.t.rowsOf(ctx, x.t.sitemaps[i:i+1], x.t.judged) {
-			if err != nil {
-				return err
-			}
-			if moves, _ := x.moves(row.Address); row.fine() && !moves {
-				x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
-			}
+		if moves, _ := x.moves(row.Address); row.fine() && !moves {
+			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 		}
 	}
 	return nil

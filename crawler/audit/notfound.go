@@ -1,8 +1,8 @@
 package audit
 
 import (
-	"bytes"
 	_ "embed" // notfound.txt
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,57 +22,35 @@ func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFoun
 // word for error stands before or behind it, or it is 404 alone (FACTS.md). A phrase within a
 // sentence says nothing.
 func saysNotFound(title string) bool {
-	if title == "" || len(title) > maxPhrase {
+	if len(title) > maxPhrase {
 		return false
 	}
-	part := make([]byte, 0, 128) // with one space between its words; room for most titles
-	for word := range strings.FieldsSeq(norm.NFKC.String(title)) {
-		if sign, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", sign) {
-			if isNotFound(part) {
-				return true
-			}
-			part = part[:0]
-			continue
+	words := strings.Fields(norm.NFKC.String(title))
+	for len(words) > 0 {
+		end := slices.IndexFunc(words, func(w string) bool { return utf8.RuneCountInString(w) == 1 && strings.Contains("|-–—·:»", w) })
+		if end < 0 {
+			return isNotFound(words)
 		}
-		part = spaced(part)
-		for _, c := range word {
-			if c = plainRune(c); c == ' ' {
-				part = spaced(part)
-			} else if c > 0 {
-				part = utf8.AppendRune(part, c)
-			}
+		if isNotFound(words[:end]) {
+			return true
 		}
+		words = words[end+1:]
 	}
-	return isNotFound(part)
-}
-
-func spaced(part []byte) []byte {
-	if n := len(part); n == 0 || part[n-1] == ' ' {
-		return part
-	}
-	return append(part, ' ')
+	return false
 }
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
-func isNotFound(part []byte) bool {
-	rest := bytes.TrimSpace(part)
-	for len(rest) > 0 {
-		word, more, _ := bytes.Cut(rest, []byte(" "))
-		if !errorWords[string(word)] {
-			break
-		}
-		rest = more
+func isNotFound(part []string) bool {
+	words := plainWords(strings.Join(part, " "))
+	from := slices.IndexFunc(words, func(w string) bool { return !errorWords[w] })
+	if from < 0 {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "404") })
 	}
-	if len(rest) == 0 {
-		return bytes.Contains(part, []byte("404"))
+	end := len(words)
+	for errorWords[words[end-1]] {
+		end--
 	}
-	for {
-		last := bytes.LastIndexByte(rest, ' ') + 1
-		if !errorWords[string(rest[last:])] {
-			return notFound[string(rest)]
-		}
-		rest = rest[:last-1]
-	}
+	return notFound[strings.Join(words[from:end], " ")]
 }
 
 var errorWords = map[string]bool{"404": true, "410": true, "error": true, "erreur": true, "fehler": true, "errore": true, "erro": true, "fout": true, "błąd": true,
@@ -89,11 +67,14 @@ var notFound = func() map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(phrases) {
 		if !strings.HasPrefix(line, "#") {
-			all[strings.Join(strings.Fields(strings.Map(plainRune, line)), " ")] = true
+			all[strings.Join(plainWords(line), " ")] = true
 		}
 	}
 	return all
 }()
+
+// plainWords are the words of a text, without case and punctuation.
+func plainWords(text string) []string { return strings.Fields(strings.Map(plainRune, text)) }
 
 // plainRune is a letter or digit in lower case, a space for any other sign, and -1 for
 // one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another

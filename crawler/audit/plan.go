@@ -93,7 +93,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	}
 	t.eventful = sketch.NewSet(t.entries)
 	for n := range t.entries {
-		if !t.settled.records[n].has(isUneventful) {
+		if !t.settled.records[n].uneventful() {
 			t.eventful.Add(n)
 		}
 	}
@@ -220,7 +220,7 @@ func (t *Plan) judged(row *Row, mem Answers, e Entry) {
 // brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
 // looked up for it.
 func (t *Plan) brief(row *Row, mem Answers, e Entry) {
-	if !t.uneventful(e.N) {
+	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
 		return
 	}
@@ -229,17 +229,8 @@ func (t *Plan) brief(row *Row, mem Answers, e Entry) {
 	t.apply(row)
 }
 
-// uneventful reports whether there is nothing to say of an entry but that it is fine.
-func (t *Plan) uneventful(n int) bool { return n < t.entries && t.settled.records[n].has(isUneventful) }
-
 // fineTrail is that of all uneventful rows, as far as counting looks at it.
 var fineTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
-
-// isUneventful reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
-// and the entry stays as it is.
-func (r *Row) isUneventful() bool {
-	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
-}
 
 // apply writes what was decided on an entry into its row.
 func (t *Plan) apply(r *Row) {
