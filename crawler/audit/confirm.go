@@ -19,7 +19,6 @@ const (
 
 // confirmed is what the answers to these questions say. Needs are those that are missing.
 type confirmed struct {
-	t        *Plan
 	d        *decisions
 	needs    []Request
 	wanted   map[Request]bool
@@ -52,7 +51,7 @@ type sibling struct {
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
+	c := &confirmed{d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
 		siblings: map[string]*sibling{}, hosts: map[uint32]*siblings{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
@@ -125,7 +124,7 @@ func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
 	}
-	return s.page && (!s.end.Last().Hop.Page.Shell || c.t.settled.hash(s.end.Last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || c.d.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
@@ -150,7 +149,7 @@ func (c *confirmed) kind(x *settled) *editSample {
 
 // hop returns the answer to a question, and asks it where there is none.
 func (c *confirmed) hop(r Request) (Hop, bool) {
-	hop, ok := c.t.mem.Hop(r)
+	hop, ok := c.d.t.mem.Hop(r)
 	if !ok {
 		c.need(r)
 	}
@@ -159,7 +158,7 @@ func (c *confirmed) hop(r Request) (Hop, bool) {
 
 // trail follows a made-up URL, or another spelling, and asks for what is missing of it.
 func (c *confirmed) trail(from address.Address, as Purpose) Trail {
-	t := Follow(c.t.mem, from, as, c.t.rules)
+	t := Follow(c.d.t.mem, from, as, c.d.t.rules)
 	if t.End == EndUnknown {
 		c.need(t.Need)
 	}
@@ -178,19 +177,19 @@ func (c *confirmed) need(r Request) {
 // that is no page any more, or says noindex, shows that the host is not steady; so does one of which
 // nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
-	for origin, pages := range c.t.settled.controls() {
+	for origin, pages := range c.d.t.settled.controls() {
 		if len(pages) == 0 {
 			continue
 		}
 		c.unsteady[origin] = Unsteady
 		lasts, unasked, gone := false, false, false
 		for _, n := range pages {
-			for e, err := range c.t.src.Entries(ctx, n, n+1) {
+			for e, err := range c.d.t.src.Entries(ctx, n, n+1) {
 				if err != nil {
 					return err
 				}
 				at, _ := e.Parse() // it was parsed before
-				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
+				hop, ok := c.hop(e.Request(at, AsProof, c.d.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
 					fine := answers200(hop.Status) && !hop.Page.noindex()
@@ -273,7 +272,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 		c.hosts[x.from] = host
 	}
 	s, known := c.siblings[folder]
-	if known || host.asked == mostFolders || c.t.rules.MissingPath == "" {
+	if known || host.asked == mostFolders || c.d.t.rules.MissingPath == "" {
 		return s
 	}
 	host.asked++
@@ -281,7 +280,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
 	}
-	s = &sibling{end: c.trail(address.Wire(folder+c.t.rules.MissingPath+end), e.as(AsRobot))}
+	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(AsRobot))}
 	last := &s.end.Last().Hop
 	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
 	host.caught = host.caught || s.page

@@ -146,25 +146,6 @@ type ExpectedList struct {
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
-// add counts a row.
-func (x *ExpectedList) add(r *ExpectedRow) {
-	if x.Why == nil {
-		x.Why = map[Note]int{}
-	}
-	switch {
-	case r.Forgotten:
-		if x.Forgotten++; !r.Suggestion.IsZero() {
-			x.ForgottenSuggested++
-		}
-		return
-	case r.Met():
-		x.Met++
-	default:
-		x.Why[r.Why]++
-	}
-	x.Addresses++
-}
-
 // maxSuggestions bounds for how many addresses a suggestion is looked for.
 const maxSuggestions = 20_000
 
@@ -246,7 +227,7 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 // join adds to the result what becomes of the addresses of the map.
 func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) error {
 	x.lists = lists
-	list := &ExpectedList{List: lists[0], Rows: x.rows}
+	list := &ExpectedList{List: lists[0], Why: map[Note]int{}, Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
@@ -262,7 +243,18 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 		if err != nil {
 			return err
 		}
-		list.add(&r)
+		switch {
+		case r.Forgotten:
+			if list.Forgotten++; !r.Suggestion.IsZero() {
+				list.ForgottenSuggested++
+			}
+			continue
+		case r.Met():
+			list.Met++
+		default:
+			list.Why[r.Why]++
+		}
+		list.Addresses++
 	}
 	result.Expected = list
 	return nil

@@ -33,8 +33,8 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	eventful  sketch.Set // entries of which there is more to say than that they are fine, by N
-	asks      map[uint32]bool
+	eventful  sketch.Set     // entries of which there is more to say than that they are fine, by N
+	asks      map[uint32]int // by origin: how many more pages have a field for a password than have none
 	confirmed *confirmed
 	d         *decisions
 
@@ -185,21 +185,17 @@ func (t *Plan) editable(file int) Note {
 // it says nothing of one of them.
 func (t *Plan) passwords(origin uint32) bool {
 	if t.asks == nil {
-		t.asks = map[uint32]bool{}
-		balance := map[uint32]int{} // how many more have one than have none
+		t.asks = map[uint32]int{}
 		for n := range t.settled.records {
 			switch x := &t.settled.records[n]; {
 			case x.has(isFine) && x.has(isPassword):
-				balance[x.from]++
+				t.asks[x.from]++
 			case x.has(isFine):
-				balance[x.from]--
+				t.asks[x.from]--
 			}
 		}
-		for o, n := range balance {
-			t.asks[o] = n > 0
-		}
 	}
-	return t.asks[origin]
+	return t.asks[origin] > 0
 }
 
 // judge is Judge of what is remembered.

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"sitemend/crawler/internal/sketch"
 )
@@ -100,10 +99,7 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.
-func (t *Result) SitemapURL(n int) string {
-	at, _ := slices.BinarySearchFunc(t.Files, n, func(f File, n int) int { return f.Sitemap.N - n })
-	return t.Files[at].Sitemap.URL
-}
+func (t *Result) SitemapURL(n int) string { return t.Files[n].Sitemap.URL }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
@@ -134,18 +130,12 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	if t.Inspections == nil {
 		return rows
 	}
-	return func(yield func(*Row, error) bool) {
-		for r, err := range rows {
-			if err == nil {
-				if in, known := t.Inspections.By[r.Address.String()]; known {
-					r.Inspection = &in
-				}
-			}
-			if !yield(r, err) {
-				return
-			}
+	return rowsAs(rows, func(r *Row) (*Row, bool) {
+		if in, known := t.Inspections.By[r.Address.String()]; known {
+			r.Inspection = &in
 		}
-	}
+		return r, true
+	})
 }
 
 // Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and
