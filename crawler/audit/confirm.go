@@ -26,7 +26,8 @@ type confirmed struct {
 	keeps    map[int]Note            // entries that are not edited, by N
 	kinds    map[settled]*editSample // by what the edits of a kind have in common
 	siblings map[string]*sibling     // by folder
-	hosts    map[uint32]*siblings
+	asked    map[uint32]int          // hosts, by the number of their origin: how many of their folders have a made-up URL
+	caught   map[uint32]bool         // hosts of which one of these leads to a page
 }
 
 // An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
@@ -34,12 +35,6 @@ type editSample struct {
 	seen    int
 	differ  int  // of these, how many differ: where one does all are asked for
 	unasked bool // an answer is missing: none of them is confirmed
-}
-
-// siblings are the made-up URLs of a host: how many folders have one, and whether one leads to a page.
-type siblings struct {
-	asked  int
-	caught bool
 }
 
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
@@ -52,7 +47,7 @@ type sibling struct {
 // applied. It returns an error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	c := &confirmed{d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
-		siblings: map[string]*sibling{}, hosts: map[uint32]*siblings{}}
+		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
 	}
@@ -122,7 +117,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 // for, one that leads to a page speaks for the others.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
-		return c.hosts[x.from].caught
+		return c.caught[x.from]
 	}
 	return s.page && (!s.end.Last().Hop.Page.Shell || c.d.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
@@ -266,16 +261,12 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 // slash at its end; nil where its host has enough of them.
 func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
-	host, folder := c.hosts[x.from], listed.Folder()
-	if host == nil {
-		host = &siblings{}
-		c.hosts[x.from] = host
-	}
+	folder := listed.Folder()
 	s, known := c.siblings[folder]
-	if known || host.asked == mostFolders || c.d.t.rules.MissingPath == "" {
+	if known || c.asked[x.from] == mostFolders || c.d.t.rules.MissingPath == "" {
 		return s
 	}
-	host.asked++
+	c.asked[x.from]++
 	end := path.Ext(listed.Path())
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
@@ -283,7 +274,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(AsRobot))}
 	last := &s.end.Last().Hop
 	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
-	host.caught = host.caught || s.page
+	c.caught[x.from] = c.caught[x.from] || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -40,11 +41,7 @@ const (
 
 // Unmets returns these in their order.
 func Unmets() []Note {
-	all := []Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
-	for _, v := range targets {
-		all = append(all, TargetNote(v))
-	}
-	return append(all, UnmetTemporary, UnmetHops, UnmetSpelling)
+	return slices.Concat([]Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}, targets, []Note{UnmetTemporary, UnmetHops, UnmetSpelling})
 }
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.

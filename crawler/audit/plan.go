@@ -41,8 +41,7 @@ type Plan struct {
 	causes *Causes
 	links  linkEdits
 
-	name    func(url string) string // of a file, from the URL where it belongs
-	fineFix Fix                     // of what is fine
+	fineFix Fix // of what is fine
 }
 
 // NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
@@ -129,22 +128,6 @@ func (t *Plan) Edited() iter.Seq[*Sitemap] {
 			}
 		}
 	}
-}
-
-// Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
-// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
-// and so does every walk over the result: it ends with the error of the source where an answer could
-// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
-// the one that it is given.
-func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Result, err error) {
-	if t.confirmed == nil {
-		if _, err = t.Needs(ctx); err != nil {
-			return nil, err
-		}
-	}
-	t.d, t.name = t.decide(t.confirmed), name
-	result := &Result{Info: t.info}
-	return result, t.fill(ctx, result)
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.

@@ -50,13 +50,23 @@ type Result struct {
 	plan *Plan
 }
 
-// fill makes the result of what was decided, and is called once.
-func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
+// Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
+// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
+// and so does every walk over the result: it ends with the error of the source where an answer could
+// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
+// the one that it is given.
+func (t *Plan) Result(ctx context.Context, name func(url string) string) (*Result, error) {
+	if t.confirmed == nil {
+		if _, err := t.Needs(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.d = t.decide(t.confirmed)
 	asides, err := t.newAsides(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	result.plan = t
+	result := &Result{Info: t.info, Files: make([]File, len(t.sitemaps)), plan: t}
 	result.Walk = func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
 		judge := t.judged
 		if brief {
@@ -64,15 +74,14 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 		}
 		return t.rowsOf(ctx, t.sitemaps[file:file+1], judge)
 	}
-	result.Files, result.Counts = make([]File, len(t.sitemaps)), Counts{}
 	for i := range result.Files {
-		result.Files[i] = t.file(i)
+		result.Files[i] = t.file(i, name)
 		if err := t.count(ctx, result, &result.Files[i], asides); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if result.Also, err = t.also(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	result.Causes = t.causes.List()
 	if t.links.edits {
@@ -80,10 +89,10 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	}
 	for _, x := range asides {
 		if err := x.join(ctx, result, ofKind(t.aside, x.kind())); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return t.src.Err()
+	return result, t.src.Err()
 }
 
 // Dropped yields the entries that the audit drops. One that is no URL is not among them. An error
