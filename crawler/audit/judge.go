@@ -160,7 +160,8 @@ func (j *judging) byEnd() {
 			j.lookAgain()
 		case !answers200(r.Status):
 			r.Verdict = Error
-		case r.isPage():
+		case r.noPicture():
+			r.Verdict = Soft404
 		case len(r.Trail.Steps) > 1:
 			r.Verdict = r.redirected()
 		case r.Entry.Also.File():
