@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -25,23 +24,19 @@ func saysNotFound(title string) bool {
 	if len(title) > maxPhrase {
 		return false
 	}
-	words := strings.Fields(norm.NFKC.String(title))
-	for len(words) > 0 {
-		end := slices.IndexFunc(words, func(w string) bool { return utf8.RuneCountInString(w) == 1 && strings.Contains("|-–—·:»", w) })
-		if end < 0 {
-			return isNotFound(words)
-		}
-		if isNotFound(words[:end]) {
+	for part := range strings.SplitSeq(strings.Map(plainRune, byParts.Replace(norm.NFKC.String(title))), "\n") {
+		if isNotFound(strings.Fields(part)) {
 			return true
 		}
-		words = words[end+1:]
 	}
 	return false
 }
 
+// byParts ends the lines of a title, in which each space is one, where its parts end.
+var byParts = strings.NewReplacer(" | ", "\n", " - ", "\n", " – ", "\n", " — ", "\n", " · ", "\n", " : ", "\n", " » ", "\n")
+
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
-func isNotFound(part []string) bool {
-	words := plainWords(strings.Join(part, " "))
+func isNotFound(words []string) bool {
 	from := slices.IndexFunc(words, func(w string) bool { return !errorWords[w] })
 	if from < 0 {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "404") })
@@ -67,21 +62,18 @@ var notFound = func() map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(phrases) {
 		if !strings.HasPrefix(line, "#") {
-			all[strings.Join(plainWords(line), " ")] = true
+			all[strings.Join(strings.Fields(strings.Map(plainRune, line)), " ")] = true
 		}
 	}
 	return all
 }()
 
-// plainWords are the words of a text, without case and punctuation.
-func plainWords(text string) []string { return strings.Fields(strings.Map(plainRune, text)) }
-
-// plainRune is a letter or digit in lower case, a space for any other sign, and -1 for
-// one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another
+// plainRune is a letter or digit in lower case, a space for any other sign but the end of a line, and -1
+// for one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another
 // one in all other languages: I is that of ı, and İ that of i. All of them are an i here.
 func plainRune(c rune) rune {
 	switch {
-	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '\n':
 		return c
 	case c == 'ı':
 		return 'i'
