@@ -9,9 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxPhrase is longer than any title that has a phrase for not found.
-const maxPhrase = 1200
-
 // saysNotFound reports whether the title or first heading of the page says that there is no such
 // page.
 func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFound(p.Heading) }
@@ -21,9 +18,6 @@ func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFoun
 // word for error stands before or behind it, or it is 404 alone (FACTS.md). A phrase within a
 // sentence says nothing.
 func saysNotFound(title string) bool {
-	if len(title) > maxPhrase {
-		return false
-	}
 	for part := range strings.SplitSeq(strings.Map(plainRune, byParts.Replace(norm.NFKC.String(title))), "\n") {
 		if isNotFound(strings.Fields(part)) {
 			return true
