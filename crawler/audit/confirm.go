@@ -253,7 +253,7 @@ func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
 // What the reader is not told (403, no answer) is no difference.
 func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
-	for i := range steps[:max(1, len(steps)-1)] {
+	for i := range steps[:max(min(1, len(steps)), len(steps)-1)] { // none where the store is damaged
 		first := &steps[i]
 		hop, ok := c.hop(Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&WithoutSecrets})
 		if !ok {
