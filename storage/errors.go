@@ -35,8 +35,7 @@ var (
 // Links in the place of our files and folders. Whoever could put one there would make us write or
 // remove files elsewhere with our rights.
 var (
-	errLink    = errors.New("a link stands in its place, and nothing is written or removed through one")
-	errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
+	errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
 	// a file where a folder of ours should be
 	errFile = errors.New("a file stands in its place, and it is to be a folder")
 )
@@ -72,8 +71,7 @@ var causes = []struct {
 	{berrors.ErrDatabaseNotOpen, ErrClosed, "the store is closed", ""},
 	{ErrClosed, ErrClosed, "the store is closed", ""},
 	{os.ErrClosed, ErrClosed, "the store is closed", ""},
-	{errUnnamed, errUnnamed, errUnnamed.Error(), "if the link is yours, name it: --store FILE; if not, remove it"},
-	{errLink, errLink, errLink.Error(), "remove the link, or name another --store"},
+	{errLink, errLink, errLink.Error(), "name the file that it leads to, if it is yours: --store FILE; else remove the link"},
 	{fs.ErrPermission, nil, "", "check who owns the file and its folder, or give another one with --store"},
 	{errFile, errFile, errFile.Error(), "remove or rename that file, or name another --store"},
 }

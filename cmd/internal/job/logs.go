@@ -42,7 +42,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 		return err
 	}
 	c.Add(func() error { return os.RemoveAll(temporary) })
-	store, err := StoreFile{Path: filepath.Join(temporary, storeName)}.Write()
+	store, err := storage.Open(StoreIn(temporary))
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if len(s.Targets) > 0 {
 		of, err = sitemapsOf(ctx, s, env, store, &c)
 		to = of
-	} else if _, of, err = OpenStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
+	} else if _, of, err = OpenStore(s.ReadStore, storage.Latest, &c); err != nil {
 		err = cli.WithHint(err, "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 	} else if to, err = store.Begin(audit.Info{}, ""); err == nil {
 		c.Add(to.Close)
@@ -60,13 +60,13 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 		return err
 	}
 	dir := s.Folder(of.Info().Targets)
-	if err := writable(dir); err != nil {
-		return err
-	}
 	if _, err := keepLogs(ctx, s.Logs, &env, of, to); err != nil {
 		return err
 	}
 	logs, err := logsOf(ctx, of, to)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
 	if err == nil {
 		logs.Path = filepath.Join(dir, report.LogsName)
 		err = scratch.Replace(dir, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) })

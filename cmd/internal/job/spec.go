@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -308,7 +308,7 @@ func (f *Asking) elsewhere(o *fetch.Options, audited *fetch.Audited) (named []st
 		if from == "" || to == "" || strings.Contains(item, "/") {
 			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
 		}
-		o.Map[from], named = to, append(named, hostOf(to), from)
+		o.Map[from], named = to, append(named, (&url.URL{Host: to}).Hostname(), from)
 		audited.AddHost(to)
 	}
 	return named, nil
@@ -332,12 +332,4 @@ func (f *Asking) headers(id fetch.Identity) (_ fetch.Identity, secret []fetch.He
 		}
 	}
 	return id, secret, nil
-}
-
-// hostOf returns the host of an authority, which may have a port.
-func hostOf(s string) string {
-	if host, _, err := net.SplitHostPort(s); err == nil {
-		return host
-	}
-	return s
 }

@@ -116,9 +116,6 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 		return nil, err
 	}
 	info, err := j.keep()
-	if err == nil {
-		err = withEvidence(ctx, j.a, &info)
-	}
 	if err != nil {
 		return nil, err
 	}
