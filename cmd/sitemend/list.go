@@ -51,17 +51,12 @@ func removeAudit(f *job.Spec, id string) error {
 }
 
 func listAudits(std stdio, f *job.Spec) error {
-	store, err := f.ReadStore()
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	audits, err := job.Library{}.Audits(store)
+	audits, err := job.Library{File: f.StoreFile()}.List()
 	if err != nil {
 		return err
 	}
 	if len(audits) == 0 {
-		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(store.Path()))
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
 	}
 	for i := range audits {
 		if _, err := fmt.Fprintln(std.out, listLine(&audits[i])); err != nil {

@@ -154,32 +154,26 @@ type Library struct {
 // List returns every audit with what it counted, the oldest first.
 func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
-		list, err = l.Audits(s)
-		return err
+		for a, err := range s.Each(all) {
+			if err != nil {
+				return err
+			}
+			var n News
+			ended, err1 := a.Load(newsKey, &n)
+			active, err2 := a.Active()
+			if err := cmp.Or(err1, err2); err != nil {
+				return err
+			}
+			x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
+			if ended {
+				x.Counts = &n.Counts
+			}
+			list = append(list, x)
+		}
+		return nil
 	})
-	return list, err
-}
-
-// Audits is List of a store that is open.
-func (l Library) Audits(s *storage.Store) (list []serve.Audit, err error) {
-	for a, err := range s.Each(all) {
-		if err != nil {
-			return nil, err
-		}
-		var n News
-		ended, err1 := a.Load(newsKey, &n)
-		active, err2 := a.Active()
-		if err := cmp.Or(err1, err2); err != nil {
-			return nil, err
-		}
-		x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
-		if ended {
-			x.Counts = &n.Counts
-		}
-		list = append(list, x)
-	}
 	slices.Reverse(list)
-	return list, nil
+	return list, err
 }
 
 func (l Library) running(info audit.Info) bool { return l.Running != nil && l.Running(info) }

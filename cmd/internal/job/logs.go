@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -24,7 +23,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -34,7 +32,7 @@ import (
 func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := s.checkLogs(); err != nil {
+	if err := s.Logs.Check(); err != nil {
 		return err
 	}
 	temporary, err := os.MkdirTemp("", "sitemend-*")
@@ -126,9 +124,6 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 		{logs.Tally.NoHost > 0 && r.Collector.Host == "", "the lines of the log have no host, and the URLs are of several hosts", "--log-host HOST says whose log it is"},
 	}); err != nil {
 		return nil, err
-	}
-	if n := r.Robots.Skipped(); n > 0 {
-		env.Log.Warn(fmt.Sprintf("--dns: %s were not looked up, for %s others were", cli.Plural(n, "request's address", "requests' addresses"), messages.Number(accesslog.MaxLookups)))
 	}
 	n := uint32(0)
 	logs.Foreign, err = r.Collector.Join(ctx, l.has, func(f *accesslog.Finding) error {

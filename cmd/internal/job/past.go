@@ -119,7 +119,7 @@ func prune(store *storage.Store, of audit.Info, keep int) (err error) {
 	infos, err := store.Audits()
 	like, kept := earlier(of), 1
 	for _, info := range slices.Backward(infos) {
-		if keep == 0 || !like(&info) {
+		if keep <= 0 || !like(&info) {
 			continue
 		}
 		if kept < keep {

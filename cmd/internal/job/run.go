@@ -193,7 +193,7 @@ func (j *job) discovery() error {
 // asking reads the flags that say how to ask.
 func (j *job) asking() (err error) {
 	f := j.f
-	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff}
+	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: max(f.Parallel, 0), Politeness: f.Politeness, Backoff: f.Backoff}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			if len(f.Targets) > 0 { // else an export names that site, not the user

@@ -24,11 +24,6 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	j.o.Rows = j.a.NewSettled
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
-	sent, err := crawler.Sent(j.a)
-	if err != nil {
-		return nil, err
-	}
-	j.c.Progress.Requests.Store(int64(sent))
 	result, err := j.decided(ctx)
 	var outage *crawler.OutageError
 	stop := errors.As(err, &outage) || errors.Is(err, fleet.ErrCanceled) || ctx.Err() != nil
