@@ -68,7 +68,7 @@ func withTables(texts []string) *audit.Result {
 		also = append(also, row)
 	}
 	result.Linked = linkedTo(texts)
-	result.Logs = &audit.Logs{Rows: yielding(logs), Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return yielding[audit.LogRow](nil)(nil) }}
+	result.Logs = &audit.Logs{Rows: yielding(logs)}
 	result.Build = &audit.Build{Rules: yielding(rules)}
 	result.SearchConsole = &audit.SearchConsole{Rows: yielding(reported)}
 	result.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: len(also)}, Rows: yielding(also)}}

@@ -36,8 +36,7 @@ var (
 // Links in the place of our files and folders. Whoever could put one there would make us write or
 // remove files elsewhere with our rights.
 var (
-	errLink    = errors.New("a link stands in its place, and nothing is written or removed through one")
-	errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
+	errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
 )
 
 // An Error says what is wrong with a store and what the user can do.
@@ -69,8 +68,7 @@ var causes = []struct {
 	{berrors.ErrDatabaseReadOnly, ErrReadOnly, ""},
 	{berrors.ErrDatabaseNotOpen, ErrClosed, ""},
 	{os.ErrClosed, ErrClosed, ""},
-	{errUnnamed, errUnnamed, "if the link is yours, name it: --store FILE; if not, remove it"},
-	{errLink, errLink, "remove the link, or name another --store"},
+	{errLink, errLink, "name the file that it leads to, if it is yours: --store FILE; else remove the link"},
 	{fs.ErrPermission, nil, "check who owns the file and its folder, or give another one with --store"},
 }
 

@@ -42,11 +42,6 @@ var (
 // An Option changes how a store is opened.
 type Option func(*Store)
 
-// NoLink refuses a link in place of the store's file, wherever it leads. It is for a path that the
-// user did not name: another user who could put a link there would make us write to another store,
-// and remove audits there.
-func NoLink(s *Store) { s.noLink = true }
-
 // Existing makes no store where there is none: then the error is ErrNone.
 func Existing(s *Store) { s.existing = true }
 
@@ -96,17 +91,12 @@ func open(s *Store, opts []Option) (*Store, error) {
 }
 
 // present reports whether the store's file is there and not empty. It refuses a folder, files that
-// would block when they are opened, and a link that the user did not name, or through which a store
-// would be made: it may lead to an empty file that is not ours.
+// would block when they are opened, and a link: another user who could put it there would make us write
+// to another store, and remove audits there.
 func (s *Store) present() (bool, error) {
 	info, err := os.Lstat(s.path)
-	if s.linked = err == nil && info.Mode()&fs.ModeSymlink != 0; s.linked {
-		if info, err = os.Stat(s.path); s.noLink {
-			return false, errUnnamed
-		}
-		if err != nil || info.Size() == 0 {
-			return false, errLink
-		}
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return false, errLink
 	}
 	none := errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 	switch {
@@ -146,14 +136,9 @@ func (s *Store) openDB() error {
 	return &fault{what: err.Error()} // it is too short for a header
 }
 
-// openFresh opens a store's file for bbolt, through its folder where it was no link, for one may have
-// come there.
+// openFresh opens a store's file for bbolt, through its folder, for a link may have come there.
 func (s *Store) openFresh(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-	if s.linked {
-		s.file, err = os.OpenFile(name, flag, mode)
-	} else {
-		s.file, err = s.dir.OpenFile(filepath.Base(name), flag, mode)
-	}
+	s.file, err = s.dir.OpenFile(filepath.Base(name), flag, mode)
 	return s.file, err
 }
 

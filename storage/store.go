@@ -16,10 +16,9 @@ import (
 
 // A Store is an open file of audits. Its methods are safe for concurrent use.
 type Store struct {
-	path                       string
-	readOnly, noLink, existing bool
-	linked                     bool // a link stands in the place of the file
-	now                        func() time.Time
+	path               string
+	readOnly, existing bool
+	now                func() time.Time
 
 	db     *bbolt.DB
 	file   *os.File    // the file that db opened

@@ -39,7 +39,7 @@ Exit status:
 		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Repeat = given(cmd.Flags(), "lang")
+			f.Repeat = given(cmd.Flags(), "lang", "format")
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err == nil {
 				err = demo(cmd.Context(), std, string(text), f)

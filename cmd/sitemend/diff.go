@@ -51,7 +51,7 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	if _, err := f.begin(std); err != nil {
 		return err
 	}
-	store, err := f.StoreFile().Read()
+	store, err := f.ReadStore()
 	if err != nil {
 		return err
 	}

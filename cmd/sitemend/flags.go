@@ -86,7 +86,7 @@ var (
 // take takes the targets of an audit, and which flags were given.
 func (f *common) take(fs *pflag.FlagSet, targets []string) error {
 	f.Targets, f.RateGiven = targets, fs.Changed("rate")
-	f.Repeat, f.Given = given(fs, "lang"), given(fs)
+	f.Repeat, f.Given = given(fs, "lang", "format"), given(fs)
 	for _, pair := range apart {
 		if one, other, _ := strings.Cut(pair, " "); fs.Changed(one) && fs.Changed(other) {
 			return cli.WithHint(fmt.Errorf("--%s and --%s do not go together", one, other), "leave out one of them")

@@ -29,9 +29,9 @@ Exit status:
 		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
-				return removeAudit(std, f.StoreFile(), remove)
+				return removeAudit(f, remove)
 			}
-			return listAudits(std, f.StoreFile())
+			return listAudits(std, f)
 		},
 	}
 	declare(cmd.Flags(), storeFlags(f), []option{{"remove", &remove, nil, "delete this `AUDIT`"}})
@@ -39,8 +39,8 @@ Exit status:
 }
 
 // removeAudit removes an audit from the store.
-func removeAudit(std stdio, file job.StoreFile, id string) error {
-	store, err := file.Change()
+func removeAudit(f *job.Spec, id string) error {
+	store, err := f.ChangeStore()
 	if err != nil {
 		return err
 	}
@@ -50,18 +50,13 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	return store.Close()
 }
 
-func listAudits(std stdio, file job.StoreFile) error {
-	store, err := file.Read()
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	audits, err := job.Library{}.Audits(store)
+func listAudits(std stdio, f *job.Spec) error {
+	audits, err := job.Library{File: f.StoreFile()}.List()
 	if err != nil {
 		return err
 	}
 	if len(audits) == 0 {
-		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(file.Path))
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
 	}
 	for i := range audits {
 		if _, err := fmt.Fprintln(std.out, listLine(&audits[i])); err != nil {

@@ -29,7 +29,7 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
-			f.Repeat = given(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split", "fail-on")
+			f.Repeat = given(cmd.Flags(), "lang", "format", "fix", "max-drop", "lastmod", "split", "fail-on")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}

@@ -149,8 +149,8 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 // plan reads the source of the rules and writes them. The store is open only meanwhile.
 func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, from string) (plan *write.Plan, asked *job.Redirects, err error) {
 	if from == storage.Latest || auditID.MatchString(from) {
-		s := job.Spec{Store: f.Store}
-		store, err := s.StoreFile().Read()
+		s := job.Spec{Store: f.Store} // --out is that of the rules
+		store, err := s.ReadStore()
 		if err != nil {
 			return nil, nil, err
 		}

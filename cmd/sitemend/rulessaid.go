@@ -65,7 +65,7 @@ func account(p *write.Plan, asked *job.Redirects) string {
 		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(left), noteList(notes))
 	}
 	if n := asked.Passed; n > 0 {
-		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs\n",
+		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions, URLs with a # or a * are no pairs\n",
 			cli.Plural(n, "line", "lines"), asked.FirstPassed)
 	}
 	if !p.Format.Comments {

@@ -50,13 +50,12 @@ Exit status:
 
 // serveStore serves until ctx ends.
 func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
-	file := f.StoreFile()
 	f.Named = true // each page is of one audit
 	_, err := f.begin(std)
 	if err != nil {
 		return err
 	}
-	if s, err := file.Read(); err == nil {
+	if s, err := f.ReadStore(); err == nil {
 		_ = s.Close()
 	} else if !errors.Is(err, storage.ErrLocked) { // one that an audit holds is there
 		return err
@@ -65,12 +64,12 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: f.Again}, Store: file.Path, Lang: f.Lang, Token: rand.Text()})
+	site, err := serve.New(serve.Options{Library: job.Library{File: f.StoreFile(), Again: f.Again}, Store: f.StoreFile(), Lang: f.Lang, Token: rand.Text()})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	url := "http://" + ln.Addr().String() + site.Path()
-	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", cli.OneLine(file.Path))
+	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", cli.OneLine(f.StoreFile()))
 	fmt.Fprintln(std.out, url)
 	if f.open {
 		go openBrowser(std.err, url)

@@ -45,9 +45,8 @@ type Robots struct {
 	ranges   *Ranges
 	resolver Resolver
 
-	lock    sync.Mutex // held during a lookup, too
-	found   map[netip.Addr][robots]bool
-	skipped int
+	lock  sync.Mutex // held during a lookup, too
+	found map[netip.Addr][robots]bool
 }
 
 // NewRobots returns Robots that verifies addresses by ranges and, where resolver is not nil, by
@@ -96,23 +95,12 @@ func (r *Robots) Of(ctx context.Context, req *Request) (Robot, Standing) {
 	return 0, Nobody
 }
 
-// Skipped returns how many addresses were not looked up because of MaxLookups.
-func (r *Robots) Skipped() int {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	return r.skipped
-}
-
 // lookUp returns the robots that DNS assigns an address to. It looks each address up once.
 func (r *Robots) lookUp(ctx context.Context, a netip.Addr) [robots]bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	of, ok := r.found[a]
-	switch {
-	case ok:
-	case len(r.found) == MaxLookups:
-		r.skipped++
-	default:
+	if !ok && len(r.found) < MaxLookups {
 		of = thereAndBack(ctx, r.resolver, a)
 		r.found[a] = of
 	}

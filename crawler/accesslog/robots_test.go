@@ -81,7 +81,7 @@ func TestLookups(t *testing.T) {
 		robots.Of(context.Background(), &accesslog.Request{Addr: addr, Agent: []byte(agent)})
 		robots.Of(context.Background(), &accesslog.Request{Addr: addr, Agent: []byte("Firefox")})
 	}
-	if n := len(names.asks) - asked; n != accesslog.MaxLookups-8 || robots.Skipped() != 18 {
-		t.Errorf("%d more were looked up, %d were not", n, robots.Skipped())
+	if n := len(names.asks) - asked; n != accesslog.MaxLookups-8 {
+		t.Errorf("%d more were looked up", n)
 	}
 }

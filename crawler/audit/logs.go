@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"strings"
@@ -25,8 +24,6 @@ type Logs struct {
 	// Rows yields the findings in the order of entries, those that no sitemap lists last. It may be
 	// ranged over again.
 	Rows func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
-	// Listed yields those of one sitemap's entries.
-	Listed func(ctx context.Context, sitemap int) iter.Seq2[LogRow, error] `json:"-"`
 }
 
 // A LogRow is a finding with what is known of it besides.
@@ -95,24 +92,4 @@ func (r *Rules) second(a address.Address) (b address.Address, seen bool) {
 func (r *Rules) Second(a address.Address) address.Address {
 	b, _ := r.second(a)
 	return b
-}
-
-// beside adds to rows, which are in the order of entries, what logs say of their addresses, in the
-// same order.
-func beside(rows iter.Seq2[*Row, error], logs iter.Seq2[LogRow, error]) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		next, stop := iter.Pull2(logs)
-		defer stop()
-		at, failed, more := next()
-		for r, err := range rows {
-			for ; err == nil && failed == nil && more && at.Seq <= int64(r.Entry.N); at, failed, more = next() {
-				if at.Seq == int64(r.Entry.N) {
-					r.Crawled = append(r.Crawled, at.Finding)
-				}
-			}
-			if err = cmp.Or(err, failed); !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -133,9 +133,6 @@ func (t *Result) number(is func(*Sitemap) bool) (n int) {
 // makes a copy. It may be ranged over again. An error ends it, and so does ctx.
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	rows := t.Walk(ctx, file, false)
-	if t.Logs != nil {
-		rows = beside(rows, t.Logs.Listed(ctx, t.Files[file].Sitemap.N))
-	}
 	if t.Inspections == nil {
 		return rows
 	}

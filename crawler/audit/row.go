@@ -3,7 +3,6 @@ package audit
 import (
 	"time"
 
-	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 )
 
@@ -72,9 +71,6 @@ type Row struct {
 	CheckedAt time.Time
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
-	// Crawled is what robots asked for of the address, as access logs say; only the first entry
-	// that lists it has it, in rows of Result.Rows.
-	Crawled []accesslog.Finding
 
 	named        address.Address  // the canonical that a noncanonical entry names
 	relation     address.Relation // of what would be written, where that is another URL

@@ -120,7 +120,6 @@ func (h *held) gather(hop audit.Hop) (due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.hops = append(h.hops, hop)
-	h.run.w.sent.Add(int64(hop.Sent()))
 	if h.timer == nil {
 		h.timer = time.AfterFunc(h.run.w.f.t.Linger, func() { _ = h.send(false) }) // the next request learns of the error
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -22,16 +21,12 @@ import (
 type Worker struct {
 	// Open returns the options for the requests of an audit; how is what the audit gave to Begin.
 	Open func(how []byte) (crawler.Options, error)
-	// Report is called once a minute with the number of keys that are held and the number of
-	// requests that were sent since the last call; nil for no reports.
-	Report func(keys, requests int)
 }
 
 // worker is a Worker that runs.
 type worker struct {
 	Worker
-	f    *Fleet
-	sent atomic.Int64 // requests
+	f *Fleet
 
 	mu   sync.Mutex
 	runs map[string]*served
@@ -59,7 +54,7 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	}
 	defer f.Close()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(min(f.t.Margin, 3*time.Second), f.Close) })()
-	w.ends.Go(func() { w.report(ctx) })
+	w.ends.Go(func() { w.tidy(ctx) })
 	var holds errgroup.Group
 	holds.SetLimit(keysAtOnce)
 	for ctx.Err() == nil {
@@ -84,12 +79,9 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	return nil
 }
 
-// report calls Report once a minute, and ends runs that are over.
-func (w *worker) report(ctx context.Context) {
+// tidy ends runs that are over, once a minute.
+func (w *worker) tidy(ctx context.Context) {
 	for wait(ctx, time.Minute) == nil {
-		if w.Report != nil {
-			w.Report(int(w.f.keys.Load()), int(w.sent.Swap(0)))
-		}
 		w.mu.Lock()
 		runs := slices.Collect(maps.Values(w.runs))
 		w.mu.Unlock()

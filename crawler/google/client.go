@@ -42,9 +42,6 @@ type Options struct {
 	// configuration directory (os.UserConfigDir).
 	TokenFile string
 	Clock     service.Clock // nil for SystemClock
-	// Waits is called with the duration of the wait before the one more attempt after a 429; nil
-	// for silence.
-	Waits func(d time.Duration)
 }
 
 // A Client calls the Search Console API. It is safe for concurrent use.
@@ -53,7 +50,6 @@ type Client struct {
 	of    Credentials
 	scope Scope
 	login string // the refresh token of a Desktop client's login
-	waits func(d time.Duration)
 
 	mu    sync.Mutex
 	token *oauth2.Token
@@ -90,7 +86,7 @@ func newClient(of Credentials, o Options) (*Client, error) {
 	if err != nil {
 		return nil, withHint(err, "a token goes there")
 	}
-	c := &Client{Service: s, of: of, scope: o.Scope, waits: o.Waits}
+	c := &Client{Service: s, of: of, scope: o.Scope}
 	s.Hint = c.hint
 	s.Secrets = func() []string {
 		secrets := []string{c.login, of.fields.text("client_secret"), of.fields.text("refresh_token"), of.fields.text("private_key")}
@@ -112,20 +108,12 @@ func (c *Client) call(ctx context.Context, method, path string, into any) error 
 		err = once()
 	}
 	if kindOf(err) == overQuota {
-		if err := c.wait(ctx); err != nil {
+		if err := c.Clock.Sleep(ctx, wall); err != nil {
 			return err
 		}
 		err = once()
 	}
 	return err
-}
-
-// wait waits before the one more attempt after a 429.
-func (c *Client) wait(ctx context.Context) error {
-	if c.waits != nil {
-		c.waits(wall)
-	}
-	return c.Clock.Sleep(ctx, wall)
 }
 
 // once makes one call. A token that the service refused is not used again.

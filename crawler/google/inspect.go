@@ -159,7 +159,7 @@ func (n *inspecting) attempt(ctx context.Context, url string) (in audit.Inspecti
 			continue
 		}
 		n.walls++
-		if err = n.Client.wait(ctx); err == nil {
+		if err = n.Client.Clock.Sleep(ctx, wall); err == nil {
 			if in, err = n.send(ctx, url); kindOf(err) == overQuota {
 				n.mu.Lock()
 				n.over = true

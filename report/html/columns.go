@@ -89,11 +89,10 @@ func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns
 func (c *columns) add(file int, r *audit.Row) error {
 	readable := c.put(file, c.groups.of(r), 0, r)
 	if simple(r) {
-		e := page.EvidenceOf(r)
-		if e.IsZero() {
+		if r.Inspection == nil {
 			return c.end(nil)
 		}
-		return c.end(&page.Detail{Evidence: e})
+		return c.end(&page.Detail{Google: page.KeptOf(r)})
 	}
 	d := page.DetailOf(r, readable)
 	return c.end(&d)

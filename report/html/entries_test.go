@@ -209,8 +209,7 @@ func reportedEntries(b *browser) {
 	b.is("false", `location.hash.includes('open=')`) // of no sitemap
 }
 
-// showsEvidence: the opened row of an entry says what robots requested and what Google keeps of it: for
-// a client what concerns Googlebot and the index, for an expert all.
+// showsEvidence: the opened row of an entry says what Google keeps of it.
 func showsEvidence(b *browser) {
 	result := fixture.Witnessed()
 	file, first := saved(b.T, result, "en"), map[audit.Verdict]audit.Row{}
@@ -223,9 +222,6 @@ func showsEvidence(b *browser) {
 		verdict                audit.Verdict
 		lane, lang, view, want string
 	}{
-		{audit.SpellingBounce, "spelling", "en", "expert", `Googlebot | Requested 37 times · 2026-11-03 - 2026-11-18 · 200 × 1, 301 × 36 · 301 /(4)\xE9<b> | ` +
-			"Bingbot | Requested 1 time · 2026-11-03 · 200 × 1"},
-		{audit.OK, "clean", "en", "client", "Googlebot | Not requested in the access logs · 2026-11-03 - 2026-11-18"},
 		{audit.Moved, "upload", "ja", "expert", "Googleのインデックス | ページにリダイレクトがあります · 2026-11-04 · この監査と一致 | Googleが選択したcanonical | " + first[audit.Moved].Final.String()},
 	} {
 		b.open(file, "#entries&lane="+x.lane+"&view="+x.view+"&lang="+x.lang+"&q="+strings.ReplaceAll(first[x.verdict].Address.String(), "%", "%25"))

@@ -241,7 +241,7 @@ func (p *Page) config() []byte {
 		"groups": p.groups.list, "folded": p.groups.folded, "lanes": append(audit.Lanes(), laneClean),
 		"decided":  cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
-		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
+		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result),
 		"langs": messages.Langs(), "chips": chips(result), "words": scriptWords(), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
 	})
 	if err != nil {

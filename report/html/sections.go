@@ -191,14 +191,6 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 	return s, nil
 }
 
-// logDays are the first and the last day of the access logs, in UTC; nil where none has times.
-func logDays(result *audit.Result) []string {
-	if result.Logs == nil || result.Logs.Count.Span.First == 0 {
-		return nil
-	}
-	return []string{page.Day(result.Logs.Count.Span.First), page.Day(result.Logs.Count.Span.Last)}
-}
-
 // logsSection is what access logs say.
 func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	if result.Logs == nil {

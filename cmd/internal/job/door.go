@@ -34,22 +34,17 @@ func kept(a *storage.Audit) audit.Info {
 
 // evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
-	if err := withEvidence(ctx, a, &info); err != nil {
-		return nil, err
+	if info.Rules.Evidence == nil {
+		var err error
+		if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	rows, err := a.Settled(info.Rules.Settle())
 	if err != nil {
 		return nil, err
 	}
 	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
-}
-
-// withEvidence adds to the rules of an audit what its access logs say, where it has any.
-func withEvidence(ctx context.Context, a *storage.Audit, info *audit.Info) (err error) {
-	if info.Rules.Evidence == nil {
-		info.Rules.Evidence, err = evidenceOf(ctx, a)
-	}
-	return err
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
@@ -109,7 +104,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.checkOutputs(); err != nil {
 			return nil, err
 		}
-		store, a, err := OpenStore(s.StoreFile().Noting, id, c)
+		store, a, err := OpenStore(s.ChangeStore, id, c)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +142,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 // A Library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
 type Library struct {
-	File  StoreFile
+	File  string
 	Again func(id string) string // the command that writes the outputs of an audit again
 	// Open is the store where this process has it open for writing; nil where it is opened for
 	// each call. Running reports of such a store whether an audit is being made: it is listed,
@@ -159,32 +154,26 @@ type Library struct {
 // List returns every audit with what it counted, the oldest first.
 func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
-		list, err = l.Audits(s)
-		return err
+		for a, err := range s.Each(all) {
+			if err != nil {
+				return err
+			}
+			var n News
+			ended, err1 := a.Load(newsKey, &n)
+			active, err2 := a.Active()
+			if err := cmp.Or(err1, err2); err != nil {
+				return err
+			}
+			x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
+			if ended {
+				x.Counts = &n.Counts
+			}
+			list = append(list, x)
+		}
+		return nil
 	})
-	return list, err
-}
-
-// Audits is List of a store that is open.
-func (l Library) Audits(s *storage.Store) (list []serve.Audit, err error) {
-	for a, err := range s.Each(all) {
-		if err != nil {
-			return nil, err
-		}
-		var n News
-		ended, err1 := a.Load(newsKey, &n)
-		active, err2 := a.Active()
-		if err := cmp.Or(err1, err2); err != nil {
-			return nil, err
-		}
-		x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
-		if ended {
-			x.Counts = &n.Counts
-		}
-		list = append(list, x)
-	}
 	slices.Reverse(list)
-	return list, nil
+	return list, err
 }
 
 func (l Library) running(info audit.Info) bool { return l.Running != nil && l.Running(info) }
@@ -237,7 +226,7 @@ func (l Library) open(id string, fn func(*storage.Audit) error) error {
 func (l Library) with(fn func(*storage.Store) error) (err error) {
 	s := l.Open
 	if s == nil {
-		if s, err = l.File.Read(); err == nil {
+		if s, err = storage.OpenReadOnly(l.File); err == nil {
 			defer func() { err = errors.Join(err, s.Close()) }()
 		}
 	}
@@ -253,14 +242,6 @@ func (l Library) with(fn func(*storage.Store) error) (err error) {
 	return err
 }
 
-// A StoreFile is the bbolt file of a command, and how it is opened. A link is followed
-// only where --store names it: one in the folder of the outputs may have been put there
-// by somebody else.
-type StoreFile struct {
-	Path string
-	opts []storage.Option
-}
-
 // storeName is what a store is called in its folder; usualDir has the store, and a folder of
 // outputs for each site, where none is named.
 const (
@@ -268,16 +249,13 @@ const (
 	usualDir  = "sitemend-out"
 )
 
-// StoreFile is what --store names, else audits.db in the folder that --out names, else in the usual
-// one.
-func (f *Spec) StoreFile() StoreFile {
-	switch {
-	case f.Store != "":
-		return StoreFile{Path: f.Store}
-	case f.Out == "" || f.Out == "-":
-		return StoreIn(usualDir)
+// StoreFile is the path of the store: what --store names, else audits.db in the folder that --out names,
+// else in the usual one.
+func (f *Spec) StoreFile() string {
+	if f.Store == "" && f.Out == "-" {
+		return StoreIn("")
 	}
-	return StoreIn(f.Out)
+	return cmp.Or(f.Store, StoreIn(f.Out))
 }
 
 // Folder is Out; where none is named, the outputs of an audit of these targets go into a folder of the
@@ -293,29 +271,15 @@ func (f *Spec) Folder(targets []string) string {
 	return filepath.Join(usualDir, filepath.FromSlash(name))
 }
 
-// StoreIn is the store that nobody named, in a folder of outputs.
-func StoreIn(dir string) StoreFile {
-	return StoreFile{filepath.Join(dir, storeName), []storage.Option{storage.NoLink}}
-}
+// StoreIn is the store of a folder of outputs, "" for the usual one.
+func StoreIn(dir string) string { return filepath.Join(cmp.Or(dir, usualDir), storeName) }
 
-// Write opens the store for writing, and makes it where there is none.
-func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path, s.opts...) }
+// ReadStore opens the store for reading, and keeps audits from writing to it until it is closed.
+func (f *Spec) ReadStore() (*storage.Store, error) { return storage.OpenReadOnly(f.StoreFile()) }
 
-// Read opens the store for reading, and keeps audits from writing to it until it is closed.
-func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
-
-// Change opens a store that is there for writing.
-func (s StoreFile) Change() (*storage.Store, error) {
-	return storage.Open(s.Path, append(s.opts, storage.Existing)...)
-}
-
-// Noting opens a store that is there, for writing where nothing hinders that: then it can note what was
-// written from it.
-func (s StoreFile) Noting() (*storage.Store, error) {
-	if w, err := s.Change(); err == nil {
-		return w, nil
-	}
-	return s.Read()
+// ChangeStore opens the store for writing, where it is there.
+func (f *Spec) ChangeStore() (*storage.Store, error) {
+	return storage.Open(f.StoreFile(), storage.Existing)
 }
 
 // earlier matches the audits of the scope of one that began before it.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
@@ -35,9 +35,7 @@ func (e *Env) Google(scope google.Scope) (*google.Client, error) {
 
 // GoogleOptions are those of a client, and of logging in and out.
 func (e *Env) GoogleOptions(scope google.Scope) google.Options {
-	return google.Options{Scope: scope, Base: os.Getenv("SITEMEND_GOOGLE_API"), Clock: e.Time(), Waits: func(d time.Duration) {
-		e.Log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
-	}}
+	return google.Options{Scope: scope, Base: os.Getenv("SITEMEND_GOOGLE_API"), Clock: e.Time()}
 }
 
 // Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
@@ -47,7 +45,7 @@ func (e *Env) GoogleOptions(scope google.Scope) google.Options {
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	store, a, err := OpenStore(s.StoreFile().Change, id, &c)
+	store, a, err := OpenStore(s.ChangeStore, id, &c)
 	if err != nil {
 		return err
 	}
@@ -183,33 +181,28 @@ func (i *inspection) ask(ctx context.Context, site string, urls []string) error 
 	return rest.Err
 }
 
-// since finds out, of each address that Google has crawled, since when audits of the same targets
-// see what this one sees there.
+// since finds out since when audits of the same targets see of each address what this one sees there.
 func (i *inspection) since(of audit.Info) error {
-	open := map[string]audit.Hop{}
-	for url, in := range i.result.By {
-		now, ok := answerTo(i.a, address.Wire(url))
-		in.Since = now.At
-		if i.result.By[url] = in; ok && !in.LastCrawl.IsZero() {
-			open[url] = now
-		}
-	}
-	for a, err := range i.store.Each(earlier(of)) {
-		if err != nil {
-			return err
-		}
-		for url, now := range open {
-			then, ok := answerTo(a, address.Wire(url))
-			switch {
+	open := maps.Clone(i.result.By)
+	look := func(a *storage.Audit) {
+		for url, in := range open {
+			now, _ := answerTo(i.a, address.Wire(url))
+			switch then, ok := answerTo(a, address.Wire(url)); {
 			case !ok:
 			case then.Status != now.Status || then.Fault != now.Fault || then.Location != now.Location:
 				delete(open, url)
 			default:
-				in := i.result.By[url]
 				in.Since = then.At
 				i.result.By[url] = in
 			}
 		}
+	}
+	look(i.a)
+	for a, err := range i.store.Each(earlier(of)) {
+		if err != nil {
+			return err
+		}
+		look(a)
 	}
 	return nil
 }

@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/fxamacker/cbor/v2"
@@ -25,7 +23,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -35,7 +32,7 @@ import (
 func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := s.checkLogs(); err != nil {
+	if err := s.Logs.Check(); err != nil {
 		return err
 	}
 	temporary, err := os.MkdirTemp("", "sitemend-*")
@@ -43,7 +40,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 		return err
 	}
 	c.Add(func() error { return os.RemoveAll(temporary) })
-	store, err := StoreFile{Path: filepath.Join(temporary, storeName)}.Write()
+	store, err := storage.Open(StoreIn(temporary))
 	if err != nil {
 		return err
 	}
@@ -52,7 +49,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 	if len(s.Targets) > 0 {
 		of, err = sitemapsOf(ctx, s, env, store, &c)
 		to = of
-	} else if _, of, err = OpenStore(s.StoreFile().Read, storage.Latest, &c); err != nil {
+	} else if _, of, err = OpenStore(s.ReadStore, storage.Latest, &c); err != nil {
 		err = cli.WithHint(err, "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 	} else if to, err = store.Begin(audit.Info{}, ""); err == nil {
 		c.Add(to.Close)
@@ -61,13 +58,13 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 		return err
 	}
 	dir := s.Folder(of.Info().Targets)
-	if err := writable(dir); err != nil {
-		return err
-	}
 	if _, err := keepLogs(ctx, s.Logs, &env, of, to); err != nil {
 		return err
 	}
 	logs, err := logsOf(ctx, of, to)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o777)
+	}
 	if err == nil {
 		logs.Path = filepath.Join(dir, report.LogsName)
 		err = scratch.Replace(dir, report.LogsName, func(w io.Writer) error { return report.WriteLogsCSV(ctx, w, logs, s.Lang) })
@@ -94,11 +91,9 @@ func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *C
 	return j.a, j.letIn(j.discover(ctx))
 }
 
-// logsKey is the record of an audit of what access logs say. The findings lie in its spool, in a
-// file for each sitemap and one for what none lists.
+// logsKey is the record of an audit of what access logs say, and the file of its spool with the findings
+// in the order of entries, those that no sitemap lists last.
 const logsKey = "access-log-findings"
-
-func foundFile(sitemap int) string { return fmt.Sprintf("crawled-%d", sitemap) }
 
 // keepLogs reads access logs, holds them beside the entries of an audit, and keeps what they say with an
 // audit. Lines without a host are those of the one host of the entries.
@@ -106,7 +101,7 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	evidence, rows := storage.NewSorter(""), storage.NewSorter("")
 	defer evidence.Close()
 	defer rows.Close()
-	l := listed{origins: map[string][2]string{}, hosts: map[string]string{}}
+	l := listed{}
 	r, err := logfiles.Open(ctx, s, env.Stdin, env.Log, evidence)
 	if err == nil {
 		err = l.read(ctx, of, r.Collector)
@@ -115,8 +110,8 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 		return nil, err
 	}
 	alone := "" // of a host and its www twin it is neither: whose lines these are is not known
-	if hosts := slices.Collect(maps.Keys(l.hosts)); len(hosts) == 1 {
-		alone = strings.TrimSuffix(hosts[0], ".")
+	if hosts := slices.Collect(maps.Keys(l)); len(hosts) == 1 {
+		alone = hosts[0]
 	}
 	r.Beside(alone, l.has)
 	if err := r.Read(ctx); err != nil {
@@ -130,70 +125,47 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	}); err != nil {
 		return nil, err
 	}
-	if n := r.Robots.Skipped(); n > 0 {
-		env.Log.Warn(fmt.Sprintf("--dns: %s were not looked up, for %s others were", cli.Plural(n, "request's address", "requests' addresses"), messages.Number(accesslog.MaxLookups)))
-	}
 	n := uint32(0)
 	logs.Foreign, err = r.Collector.Join(ctx, l.has, func(f *accesslog.Finding) error {
 		row := audit.LogRow{Finding: *f}
 		if f.Class == accesslog.RedirectedUnlisted {
-			row.URL = l.addressOf(f.URL)
+			host, target, _ := strings.Cut(f.URL, "/")
+			row.URL = l.origin(host) + "/" + target
 		}
 		value, err := cbor.Marshal(&row)
-		key := binary.BigEndian.AppendUint32(nil, uint32(l.sitemapAt(f.Seq)))
-		key = binary.BigEndian.AppendUint64(key, uint64(f.Seq))
 		n++
+		key := binary.BigEndian.AppendUint64(nil, uint64(f.Seq)) // that of none is the largest
 		return cmp.Or(err, rows.Add(string(binary.BigEndian.AppendUint32(key, n)), string(value)))
 	})
-	if err == nil {
-		err = spoolLogs(ctx, to, rows)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
+	file, err := to.SpoolWriter(logsKey)
+	if err != nil {
+		return nil, err
+	}
+	for row, failed := range audit.Until(ctx, rows.Sorted()) {
+		if err = failed; err == nil {
+			_, err = io.WriteString(file, row[1])
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err = cmp.Or(err, file.Close()); err == nil {
 		err = to.Save(logsKey, logs)
 	}
 	return logs, errors.Join(err, to.Flush())
 }
 
-// spoolLogs keeps rows, whose keys begin with the number of a sitemap, in a file for each.
-func spoolLogs(ctx context.Context, to *storage.Audit, rows *storage.Sorter) error {
-	at, file := "", io.WriteCloser(nil)
-	for r, err := range audit.Until(ctx, rows.Sorted()) {
-		if err == nil && (file == nil || r[0][:4] != at) {
-			if file != nil {
-				err = file.Close()
-			}
-			if at = r[0][:4]; err == nil {
-				file, err = to.SpoolWriter(foundFile(int(binary.BigEndian.Uint32([]byte(at)))))
-			}
-		}
-		if err == nil {
-			_, err = io.WriteString(file, r[1])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if file == nil {
-		return nil
-	}
-	return file.Close()
-}
-
-// listed is what logs are held beside: the entries of an audit.
-type listed struct {
-	sitemaps []audit.Sitemap
-	hosts    map[string]string // with an origin of each
-	// origins are what stands before and behind the host of an entry, without www, in an origin: a log
-	// says neither scheme nor port.
-	origins map[string][2]string
-}
-
-// bare is a host as logs have it, without www.
-func bare(host string) string { return strings.TrimPrefix(strings.TrimSuffix(host, "."), "www.") }
+// listed is an origin of each host of the entries of an audit, which logs are held beside: a log says
+// neither scheme nor port.
+type listed map[string]string
 
 // read lists every entry that is an address and stands in a sitemap.
-func (l *listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Collector) (err error) {
-	if l.sitemaps, err = a.Sitemaps(); err != nil {
+func (l listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Collector) error {
+	sitemaps, err := a.Sitemaps()
+	if err != nil {
 		return err
 	}
 	for e, err := range a.Entries(ctx, 0, a.EntryCount()) {
@@ -201,13 +173,11 @@ func (l *listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Col
 			return err
 		}
 		at, failed := e.Parse()
-		if failed != nil || !l.sitemaps[e.Sitemap].Listed() {
+		if failed != nil || !sitemaps[e.Sitemap].Listed() {
 			continue // what is no address was never asked for
 		}
-		if origin := l.hosts[at.Host()]; origin == "" || strings.HasPrefix(origin, "http:") {
-			host, origin := strings.Clone(at.Host()), strings.Clone(at.Origin())
-			before, behind, _ := strings.Cut(origin, host)
-			l.hosts[host], l.origins[bare(host)] = origin, [2]string{before, behind}
+		if origin := l[at.Host()]; origin == "" || strings.HasPrefix(origin, "http:") {
+			l[strings.Clone(at.Host())] = strings.Clone(at.Origin())
 		}
 		if err := into.List(int64(e.N), at); err != nil {
 			return err
@@ -216,26 +186,17 @@ func (l *listed) read(ctx context.Context, a *storage.Audit, into *accesslog.Col
 	return nil
 }
 
-// has reports whether entries are of a host, or of its twin with or without www.
-func (l *listed) has(host string) bool { return l.origins[bare(host)] != [2]string{} }
-
-// addressOf is the address of a host and target.
-func (l *listed) addressOf(text string) string {
-	host, target, _ := strings.Cut(text, "/")
-	origin := l.origins[bare(host)]
-	return origin[0] + host + origin[1] + "/" + target
-}
-
-// sitemapAt is the number of the sitemap of the n-th entry; for none the number behind the last.
-func (l *listed) sitemapAt(n int64) int {
-	i := sort.Search(len(l.sitemaps), func(i int) bool { return int64(l.sitemaps[i].First) > n })
-	for i--; i >= 0; i-- {
-		if s := &l.sitemaps[i]; int64(s.First) <= n && n < int64(s.First+s.Entries) {
-			return i
-		}
+// origin is that of a host of entries, or of one whose twin with or without www is; "" for others.
+func (l listed) origin(host string) string {
+	twin, is := strings.CutPrefix(host, "www.")
+	if !is {
+		twin = "www." + host
 	}
-	return len(l.sitemaps)
+	return cmp.Or(l[host], strings.Replace(l[twin], twin, host, 1))
 }
+
+// has reports whether entries are of a host, or of its twin with or without www.
+func (l listed) has(host string) bool { return l.origin(host) != "" }
 
 // logsOf is what access logs say of the entries of an audit, of which an audit keeps the findings: each
 // with the sitemap that lists it and what the audit of the entries was answered itself, and what they
@@ -248,22 +209,21 @@ func logsOf(ctx context.Context, of, kept *storage.Audit) (*audit.Logs, error) {
 		return nil, err
 	}
 	logs.Compared, logs.Sum = !of.Info().NoFetch, accesslog.Sum{}
-	logs.Listed = func(ctx context.Context, n int) iter.Seq2[audit.LogRow, error] {
-		return storage.Spooled[audit.LogRow](ctx, kept, foundFile(n))
-	}
 	logs.Rows = func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
 		return func(yield func(audit.LogRow, error) bool) {
-			for n := range len(sitemaps) + 1 {
-				for row, err := range logs.Listed(ctx, n) {
-					if err == nil && logs.Compared {
-						row.Ours = oursOf(of, &row.Finding)
-					}
-					if n < len(sitemaps) {
-						row.Sitemap = sitemaps[n].URL
-					}
-					if !yield(row, err) || err != nil {
-						return
-					}
+			n := 0 // of the sitemap, whose entries follow those of the one before
+			for row, err := range storage.Spooled[audit.LogRow](ctx, kept, logsKey) {
+				for n < len(sitemaps) && uint64(row.Seq) >= uint64(sitemaps[n].First+sitemaps[n].Entries) {
+					n++
+				}
+				if n < len(sitemaps) {
+					row.Sitemap = sitemaps[n].URL
+				}
+				if logs.Compared {
+					row.Ours = oursOf(of, &row.Finding)
+				}
+				if !yield(row, err) {
+					return
 				}
 			}
 		}
@@ -302,19 +262,16 @@ func (j *job) readLogs(ctx context.Context) error {
 // evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
 // read.
 func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) {
-	_, known, err1 := a.Get(logsKey)
-	sitemaps, err2 := a.Sitemaps()
-	if err := cmp.Or(err1, err2); err != nil || !known {
+	_, known, err := a.Get(logsKey)
+	if err != nil || !known {
 		return nil, err
 	}
 	evidence := &audit.Evidence{}
-	for n := range sitemaps {
-		for row, err := range storage.Spooled[audit.LogRow](ctx, a, foundFile(n)) {
-			if err != nil {
-				return nil, err
-			}
-			evidence.Add(&row.Finding)
+	for row, err := range storage.Spooled[audit.LogRow](ctx, a, logsKey) {
+		if err != nil {
+			return nil, err
 		}
+		evidence.Add(&row.Finding)
 	}
 	return evidence, nil
 }

@@ -83,25 +83,16 @@ func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 	return nil
 }
 
-// unseen is an error where more than half of the entries could not be seen, with what most of them
-// met; where there are none, of the URLs of an export or a map.
+// unseen is an error where more than half of the entries could not be seen.
 func unseen(t *audit.Result) error {
-	hidden, asked, said := t.Counts.Verdicts[audit.Unverified], t.Counts.Entries-t.Counts.Verdicts[audit.Skipped], "the site refuses us or does not answer"
+	hidden, asked := t.Counts.Verdicts[audit.Unverified], t.Counts.Entries-t.Counts.Verdicts[audit.Skipped]
 	if sc := t.SearchConsole; sc != nil && t.Counts.Entries == 0 {
 		hidden, asked = sc.Upshots[audit.UpshotUnseen], sc.Addresses-sc.OtherSite
-	} else if x := t.Expected; x != nil && t.Counts.Entries == 0 {
-		hidden, asked = x.Why[audit.UnmetUnverified], x.Addresses
 	}
 	if !audit.MostlyUnseen(hidden, asked) {
 		return nil
 	}
-	most := 0
-	for why, n := range t.Counts.Unseen {
-		if text := messages.Of("en").Fault(audit.Fault(why)); n > most || n == most && text < said {
-			said, most = text, n
-		}
-	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+" The report says what came back.")
+	return cli.WithHint(fmt.Errorf("%s could not be checked", cli.Of(hidden, asked, "URL", "URLs")), letIn(&t.Info, t.Counts.Unseen)+" The report says what came back.")
 }
 
 // letIn is the hint of an error that says that a site refused us, or did not answer.
@@ -137,9 +128,6 @@ func (f *Spec) Again(id string) string {
 		verb += " " + id
 	}
 	words := []string{f.Command(verb)}
-	if f.Out != "-" && f.Formats != nil && !slices.Equal(f.Formats, DefaultFormats) {
-		words = append(words, "--format", command.Word(strings.Join(f.Formats, ",")))
-	}
 	for _, w := range f.Repeat {
 		words = append(words, command.Word(w))
 	}
@@ -182,9 +170,6 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 		text, err := json.Marshal(names)
 		if err == nil {
 			err = store.NoteAll(map[string][]byte{key: text})
-		}
-		if errors.Is(err, storage.ErrReadOnly) {
-			return nil // of another user, whose own outputs are removed
 		}
 		return err
 	}

@@ -94,9 +94,9 @@ func Check(s Spec, env Env) (Scope, error) {
 	return scopeOf(&info), c.Close()
 }
 
-// lastLike is the id of the last finished audit before one that can say what is new in it, and hands it
-// to fn: one of its scope that was made without trouble. It is "" where there is none.
-func lastLike(store *storage.Store, of audit.Info, fn func(*storage.Audit) error) (id string, err error) {
+// lastLike is the id of the last finished audit before one that can say what is new in it: one of its
+// scope that was made without trouble; "" where there is none. dropped gets what that dropped.
+func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string, err error) {
 	for a, err := range store.Each(earlier(of)) {
 		var n News
 		ended := false
@@ -107,7 +107,8 @@ func lastLike(store *storage.Store, of audit.Info, fn func(*storage.Audit) error
 			return "", err
 		}
 		if ended && n.Trouble == "" {
-			return a.ID(), fn(a)
+			_, err = a.Load(droppedKey, dropped)
+			return a.ID(), err
 		}
 	}
 	return "", nil
@@ -118,7 +119,7 @@ func prune(store *storage.Store, of audit.Info, keep int) (err error) {
 	infos, err := store.Audits()
 	like, kept := earlier(of), 1
 	for _, info := range slices.Backward(infos) {
-		if keep == 0 || !like(&info) {
+		if keep <= 0 || !like(&info) {
 			continue
 		}
 		if kept < keep {
@@ -197,7 +198,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 		return "", "", err
 	}
 	of := a.Info()
-	older, err = lastLike(store, of, func(*storage.Audit) error { return nil })
+	older, err = lastLike(store, of, new([]string))
 	if err = errors.Join(err, a.Close()); err == nil && older == "" {
 		err = cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID),
 			"audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW")

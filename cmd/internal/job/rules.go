@@ -38,9 +38,6 @@ type Redirect struct {
 	Entries int // of the audit, that lead through the source; 1 in a map
 }
 
-// notePattern is the Note of a line of a map with a *: it is no address.
-const notePattern = "pattern"
-
 // Redirects are the rules that an audit or a map asks for.
 type Redirects struct {
 	// List is sorted; each source of a host with one target stands there once, and without a rule
@@ -48,14 +45,14 @@ type Redirects struct {
 	List []Redirect
 
 	// Passed is how many lines of a map say nothing of one old and one new address (rewrites,
-	// placeholders, conditions, fragments), and so give no rule; FirstPassed is the first of them.
+	// placeholders, conditions, fragments, a * at the end), and so give no rule; FirstPassed is the first of them.
 	Passed, FirstPassed int
 
 	result *audit.Result // nil for a map
 }
 
 // MapRules reads a map of old and new addresses, which may be paths; name is for errors. What is to
-// be gone, old addresses with a * at their end and temporary redirects get no rule.
+// be gone, and temporary redirects, get no rule.
 func MapRules(name string, from io.Reader) (*Redirects, error) {
 	m, err := readMap(name, from, anyHost)
 	if err != nil {
@@ -63,7 +60,9 @@ func MapRules(name string, from io.Reader) (*Redirects, error) {
 	}
 	r := &Redirects{Passed: m.Passed, FirstPassed: m.FirstPassed}
 	for l, err := range m.Lines() {
-		if err == nil {
+		if err == nil && l.Wild {
+			r.Passed, r.FirstPassed = r.Passed+1, cmp.Or(r.FirstPassed, l.N)
+		} else if err == nil {
 			err = r.addLine(&l)
 		}
 		if err != nil {
@@ -82,20 +81,14 @@ func (r *Redirects) addLine(l *expect.Line) error {
 	}
 	x := Redirect{Why: RuleMap}
 	switch {
-	case l.Wild:
-		x.Note = notePattern
 	case l.New == "":
 		x.Note = "gone"
 	case l.Temporary:
 		x.Note = string(audit.Temporary)
 	}
 	r.add(p.Old, p.To, x)
-	last := &r.List[len(r.List)-1]
-	if l.Wild {
-		last.Source += "*"
-	}
 	if at := strings.IndexByte(l.New, '#'); at >= 0 {
-		last.Target += l.New[at:]
+		r.List[len(r.List)-1].Target += l.New[at:]
 	}
 	return nil
 }
@@ -122,7 +115,7 @@ func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string,
 func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, x := range r.List {
-			if x.Note != "" && x.Note != notePattern && !yield(x.Source) {
+			if x.Note != "" && !yield(x.Source) {
 				return
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -194,7 +193,7 @@ func (j *job) discovery() error {
 // asking reads the flags that say how to ask.
 func (j *job) asking() (err error) {
 	f := j.f
-	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff}
+	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: max(f.Parallel, 0), Politeness: f.Politeness, Backoff: f.Backoff}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			if len(f.Targets) > 0 { // else an export names that site, not the user
@@ -218,17 +217,11 @@ func (j *job) targets() []string {
 
 // run prepares the folder and the store, begins or continues the audit, and makes it.
 func (j *job) run(ctx context.Context) (out *Outcome, err error) {
-	if j.dir != "-" {
-		err = writable(j.dir)
-	}
-	if err == nil {
-		err = j.meet(ctx)
-	}
-	if err != nil {
+	if err := j.meet(ctx); err != nil {
 		return nil, err
 	}
 	if j.open = j.env.Store; j.open == nil {
-		if j.open, err = j.f.StoreFile().Write(); err != nil {
+		if j.open, err = storage.Open(j.f.StoreFile()); err != nil {
 			return nil, err
 		}
 		j.closers.Add(j.open.Close)
@@ -245,16 +238,6 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 		err = errors.Join(err, j.a.Close(), j.open.Remove(j.a.ID()))
 	}
 	return out, err
-}
-
-// writable makes the folder of the outputs and tries it, before anything is asked.
-func writable(dir string) error {
-	err := os.MkdirAll(dir, 0o777)
-	try, failed := os.MkdirTemp(dir, ".sitemend-try-*")
-	if err = cmp.Or(err, failed, os.Remove(try)); err != nil {
-		return cli.WithHint(fmt.Errorf("the outputs cannot be written: %w", err), "--out names a folder that you may write to")
-	}
-	return nil
 }
 
 // openTarget is discover.Options.Open.
@@ -319,10 +302,7 @@ func (j *job) begin(shape string) (err error) {
 		j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
-	j.last, err = lastLike(j.open, j.before, func(last *storage.Audit) error {
-		_, err := last.Load(droppedKey, &j.d.Dropped)
-		return err
-	})
+	j.last, err = lastLike(j.open, j.before, &j.d.Dropped)
 	return err
 }
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -100,14 +100,8 @@ func refuse(list []refusal) error {
 
 // check refuses flags that cannot be.
 func (f *Spec) check() error {
-	return cmp.Or(f.checkOutputs(), f.checkLogs(), cli.NoUserInURL("--search-console", f.SearchConsole...),
+	return cmp.Or(f.checkOutputs(), f.Logs.Check(), cli.NoUserInURL("--search-console", f.SearchConsole...),
 		cli.NoUserInURL("--expect", f.Expect), f.checkServers(), f.siteTarget())
-}
-
-// checkLogs refuses logs that cannot be read.
-func (f *Spec) checkLogs() error {
-	return cmp.Or(refuse([]refusal{{slices.Contains(f.Logs.Files, "-") && slices.Contains(f.Targets, "-"),
-		"standard input cannot be both the log and the target", "name a file for one of them"}}), f.Logs.Check())
 }
 
 // checkOutputs refuses formats that cannot be.
@@ -143,12 +137,8 @@ func names[T ~string](words []T) (list []string) {
 func (f *Spec) rules() (r audit.Rules, err error) {
 	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Lastmod: f.Lastmod, Split: f.Split, Spelling: address.Spelling(f.Spelling),
 		Fix: map[audit.Verdict]audit.Action{}, Lift: map[audit.Note]bool{}}
-	var negative []refusal
-	for name, n := range map[string]int{"sample": f.Sample, "inspect": f.Inspect, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
-		negative = append(negative, refusal{n < 0, fmt.Sprintf("--%s %d is negative", name, n), "--" + name + " takes 0 or more"})
-	}
 	err = cmp.Or(words("--spelling", []string{f.Spelling}, names([]address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG, address.None})),
-		f.Check(), refuse(negative), f.fixes(&r))
+		f.Check(), f.fixes(&r))
 	return r, err
 }
 
@@ -308,7 +298,7 @@ func (f *Asking) elsewhere(o *fetch.Options, audited *fetch.Audited) (named []st
 		if from == "" || to == "" || strings.Contains(item, "/") {
 			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
 		}
-		o.Map[from], named = to, append(named, hostOf(to), from)
+		o.Map[from], named = to, append(named, (&url.URL{Host: to}).Hostname(), from)
 		audited.AddHost(to)
 	}
 	return named, nil
@@ -332,12 +322,4 @@ func (f *Asking) headers(id fetch.Identity) (_ fetch.Identity, secret []fetch.He
 		}
 	}
 	return id, secret, nil
-}
-
-// hostOf returns the host of an authority, which may have a port.
-func hostOf(s string) string {
-	if host, _, err := net.SplitHostPort(s); err == nil {
-		return host
-	}
-	return s
 }

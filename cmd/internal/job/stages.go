@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -24,11 +23,6 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 	j.o.Rows = j.a.NewSettled
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
-	sent, err := crawler.Sent(j.a)
-	if err != nil {
-		return nil, err
-	}
-	j.c.Progress.Requests.Store(int64(sent))
 	result, err := j.decided(ctx)
 	var outage *crawler.OutageError
 	stop := errors.As(err, &outage) || errors.Is(err, fleet.ErrCanceled) || ctx.Err() != nil
@@ -67,7 +61,7 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
 	if info.Requests, err = crawler.Sent(j.a); err == nil {
-		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
+		err = j.a.SetInfo(info)
 	}
 	return info, err
 }
@@ -116,9 +110,6 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 		return nil, err
 	}
 	info, err := j.keep()
-	if err == nil {
-		err = withEvidence(ctx, j.a, &info)
-	}
 	if err != nil {
 		return nil, err
 	}

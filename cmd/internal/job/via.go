@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"time"
 
-	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -101,8 +100,7 @@ func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	if j.via.Run, err = j.via.Begin(ctx, id, text, j.a, j.c.Take); err != nil {
 		return nil, err
 	}
-	workers, _ := j.via.Workers(ctx) // that they cannot be counted stops nothing
-	j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", cli.Plural(len(workers), "worker", "workers"), id))
+	j.log.Info("workers send the requests; sitemend fleet knows this audit as " + id)
 	result, err := j.crawl(ctx)
 	if left := j.via.Leave(ctx, err == nil); left != nil { // all answers are here
 		j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
@@ -132,9 +130,6 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 				}
 				opts.Ask.NoProxy, opts.Warn, opts.Key = env.NoProxy, at.Warn, o.politely()
 				return opts, err
-			},
-			Report: func(keys, requests int) {
-				env.Log.Info(fmt.Sprintf("%s in the last minute, %s", cli.Plural(requests, "request", "requests"), cli.Plural(keys, "host", "hosts")))
 			},
 		})
 	}

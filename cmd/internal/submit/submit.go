@@ -179,7 +179,7 @@ func (h *handing) receiver(name string) (*receiver, error) {
 // open opens the store and the outputs of the audit.
 func (h *handing) open(c *job.Closers) (err error) {
 	var a *storage.Audit
-	if h.store, a, err = job.OpenStore(h.StoreFile().Change, h.Audit, c); err != nil {
+	if h.store, a, err = job.OpenStore(h.ChangeStore, h.Audit, c); err != nil {
 		return err
 	}
 	info := a.Info()

@@ -86,7 +86,7 @@ var now = func() time.Time { return time.Now().Round(0) }
 
 // begin opens the store and reads what it remembers.
 func begin(o Options) (*watcher, error) {
-	s, err := job.StoreIn(o.Config.Store).Write()
+	s, err := storage.Open(job.StoreIn(o.Config.Store))
 	var file *storage.Error
 	if errors.As(err, &file) { // the hint names the key, in place of the flag of other commands
 		err = cli.WithHint(err, strings.NewReplacer("--store FILE", "the key store", "--store", "the key store").Replace(file.Hint))

@@ -79,25 +79,16 @@ function stepItem(step, i) {
 
 const trailList = steps => el('ol', { class: 'trail' }, ...steps.map(stepItem));
 
-// spanOf is from when to when.
-const spanOf = (from, to) => from && (from === to ? from : from + ' - ' + to);
-
-// crawlText is how often a robot requested an entry in one encoding, when, and what it was
-// answered.
-const crawlText = crawl => [say('crawl', { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s, crawl.z && String(crawl.z)].filter(Boolean).join(' · ');
-
 // indexText is what Google's index says of an entry.
 function indexText(google) {
   if (google.f) return google.f;
   return [google.s && labelWord(google.s), google.l || say('google-never'), google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
 }
 
-// evidence is what access logs and Google's index say of an entry, as facts.
+// evidence is what Google's index says of an entry, as facts.
 function evidence(detail) {
-  const { cr: crawls = [], cn: never, gi: google = {} } = detail;
+  const { gi: google = {} } = detail;
   return [
-    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : ''], Boolean(crawl.r)]),
-    ['Googlebot', never ? [[say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
     [say('google-index'), detail.gi ? [indexText(google)] : []],
     [say('google-canonical'), google.c && google.c !== '=' ? [address(google.c)] : []],
   ];

@@ -114,7 +114,7 @@ type Detail struct {
 	// crawled, as the export has it.
 	Advice      []string `json:"g,omitempty"`
 	LastCrawled string   `json:"gc,omitempty"`
-	Evidence
+	Google      Kept     `json:"gi,omitzero"`
 }
 
 // ends names the ends of a trail that need words.
@@ -145,7 +145,7 @@ func DetailOf(r *audit.Row, readable string) Detail {
 		d.Policy = Visible(r.Fix.Policy)
 	}
 	d.addPage(r)
-	d.Evidence = EvidenceOf(r)
+	d.Google = KeptOf(r)
 	return d
 }
 
