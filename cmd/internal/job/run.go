@@ -197,7 +197,7 @@ func (j *job) asking() (err error) {
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			if len(f.Targets) > 0 { // else an export names that site, not the user
-				j.order.Targets = append(j.order.Targets, a.String())
+				j.order.Hosts = append(j.order.Hosts, a.Host())
 			}
 		}
 	}
