@@ -10,11 +10,12 @@ import (
 
 // single returns how a few URLs are requested, one request at a time.
 func single(f *job.Asking, urls ...address.Address) (crawler.Options, error) {
-	audited := &fetch.Audited{}
+	audited, hosts := &fetch.Audited{}, []string(nil)
 	for _, a := range urls {
 		audited.Add(a)
+		hosts = append(hosts, a.Host())
 	}
-	ask, err := f.Options(urls, audited)
+	ask, err := f.Options(hosts, audited)
 	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
 	if len(ask.Headers) > 0 || f.User != "" {
 		rules.Secret = audited.Origins()

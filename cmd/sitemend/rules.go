@@ -170,16 +170,18 @@ func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, 
 
 // readMap reads a map of old and new addresses.
 func readMap(ctx context.Context, std stdio, from string) (*job.Redirects, error) {
-	name, in := "standard input", cli.Reading(ctx, std.in)
-	if from != "-" {
-		file, err := cli.Open(ctx, from)
+	if from == "-" {
+		text, err := io.ReadAll(cli.Reading(ctx, std.in))
 		if err != nil {
-			return nil, cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+			return nil, err
 		}
-		name, in = from, file
+		return job.MapRules("standard input", text)
 	}
-	defer in.Close()
-	return job.MapRules(name, in)
+	text, err := cli.ReadFile(ctx, from, job.MapBytes)
+	if err != nil {
+		return nil, cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+	}
+	return job.MapRules(from, text)
 }
 
 // ofHost makes the rules of one host.

@@ -18,8 +18,6 @@ import (
 	"sitemend/crawler/hreflang"
 	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
-	"sitemend/report"
-	"sitemend/report/command"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -128,9 +126,6 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 			return nil, err
 		}
 		err = out.files(ctx, env.Log)
-		if errors.Is(err, report.ErrFinished) {
-			return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
-		}
 		if err != nil {
 			return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 		}

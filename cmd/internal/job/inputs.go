@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -35,16 +34,16 @@ func (j *job) supposed(ctx context.Context) error {
 		return err
 	}
 	if j.f.Expect != "" {
-		in, err := cli.Open(ctx, j.f.Expect)
+		text, err := cli.ReadFile(ctx, j.f.Expect, MapBytes)
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 		}
-		defer in.Close()
+		h.Write(text)
 		origin := anyHost
 		if at := slices.IndexFunc(j.d.Targets, func(t discover.Target) bool { return len(t.URLs) > 0 }); at >= 0 {
 			origin = j.d.Targets[at].URLs[0].Origin()
 		}
-		if j.d.Expect, err = readMap(j.f.Expect, io.TeeReader(in, h), origin); err != nil {
+		if j.d.Expect, err = readMap(j.f.Expect, text, origin); err != nil {
 			return err
 		}
 	}
@@ -76,20 +75,16 @@ func (j *job) exports(ctx context.Context, h io.Writer) (site string, err error)
 	return site, nil
 }
 
-// mapBytes is the longest map that is read.
-const mapBytes = 256 << 20
+// MapBytes is the longest map that is read.
+const MapBytes = 256 << 20
 
 // anyHost is the origin of paths that may be of any host.
 const anyHost = "https://path.invalid"
 
 // readMap reads a map of old and new addresses (package expect). A path in it is one of origin.
-func readMap(name string, from io.Reader, origin string) (*discover.Expect, error) {
-	text, err := io.ReadAll(io.LimitReader(from, mapBytes+1))
+func readMap(name string, text []byte, origin string) (*discover.Expect, error) {
 	lines := expect.NewReader(bytes.NewReader(text))
-	if len(text) > mapBytes {
-		err = fmt.Errorf("it is larger than %d MB", mapBytes>>20)
-	}
-	if err = cmp.Or(err, checkMap(lines, origin)); err != nil {
+	if err := checkMap(lines, origin); err != nil {
 		return nil, cli.WithHint(fmt.Errorf("%s %w", name, err), discover.ExpectHint)
 	}
 	m := &discover.Expect{Name: name, Lines: func() iter.Seq2[expect.Line, error] { return expect.NewReader(bytes.NewReader(text)).All() }}

@@ -75,14 +75,13 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 }
 
 // inspect is the inspecting at the end of an audit. What goes wrong with it is reported, and costs
-// the audit nothing; the error is ctx's or that of the store.
+// the audit nothing; the error is ctx's.
 func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	if j.google == nil {
 		return nil
 	}
 	err := (&inspection{env: j.env, client: j.google, store: j.open, a: j.a}).run(ctx, result, j.f.Inspect, "")
-	var file *storage.Error
-	if ctx.Err() != nil || errors.As(err, &file) || errors.Is(err, storage.ErrDamaged) {
+	if ctx.Err() != nil {
 		return err
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -24,8 +24,10 @@ import (
 
 // An Outcome is what became of a Spec.
 type Outcome struct {
-	// Stopped is set where the audit was stopped before its end; all else is zero then.
-	Stopped *Stopped
+	// Stopped is set where the audit was stopped before its end: the same Spec continues it. All else is
+	// zero then, but Outage, what failed on this machine; nil where ctx ended, or somebody canceled it.
+	Stopped bool
+	Outage  *crawler.OutageError
 	Result  *audit.Result
 	Written report.Written
 	Failed  bool // there is more than Spec.FailOn allows
@@ -146,21 +148,16 @@ func (f *Spec) Command(verb string) string {
 	return strings.Join(words, " ")
 }
 
-// writtenKey is the note of a store that lists what was written to a folder: the
-// folder's path from that of the store follows, for both may be moved together.
+// writtenKey is the note of a store that lists what was written to a folder, whose path follows.
 const writtenKey = "written "
 
 // recordOf is what the store remembers of the files in the folder of the outputs.
 func recordOf(store *storage.Store, dir string) (*report.Record, error) {
-	at, err1 := filepath.Abs(filepath.Dir(store.Path()))
-	to, err2 := filepath.Abs(dir)
-	if err := cmp.Or(err1, err2); err != nil {
+	path, err := filepath.Abs(dir)
+	if err != nil {
 		return nil, err
 	}
-	if rel, err := filepath.Rel(at, to); err == nil {
-		to = rel
-	}
-	key := writtenKey + filepath.ToSlash(to)
+	key := writtenKey + path
 	r := &report.Record{}
 	text, ok, err := store.Noted(key)
 	if err == nil && ok {

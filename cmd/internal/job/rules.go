@@ -3,7 +3,6 @@ package job
 import (
 	"cmp"
 	"context"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -53,8 +52,8 @@ type Redirects struct {
 
 // MapRules reads a map of old and new addresses, which may be paths; name is for errors. What is to
 // be gone, and temporary redirects, get no rule.
-func MapRules(name string, from io.Reader) (*Redirects, error) {
-	m, err := readMap(name, from, anyHost)
+func MapRules(name string, text []byte) (*Redirects, error) {
+	m, err := readMap(name, text, anyHost)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ type job struct {
 	order   order
 	o       crawler.Options
 	d       discover.Options
-	inputs  string         // a digest of the files of --search-console and --expect
+	inputs  string         // a digest of the files of --search-console and --expect, and of --site
 	google  *google.Client // of --inspect, else nil
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
@@ -197,7 +197,7 @@ func (j *job) asking() (err error) {
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			if len(f.Targets) > 0 { // else an export names that site, not the user
-				j.order.Targets = append(j.order.Targets, a.String())
+				j.order.Hosts = append(j.order.Hosts, a.Host())
 			}
 		}
 	}
@@ -253,13 +253,9 @@ func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error
 func (j *job) shape() string {
 	f, asking := j.f, j.f.Asking
 	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
-	var site uint64
-	if j.build != nil { // another build is another audit
-		site = j.build.Digest()
-	}
 	h := sha256.New()
 	h.Write(j.open.Salt())
-	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
+	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
 		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -62,6 +62,7 @@ func (j *job) site() (err error) {
 		return err
 	}
 	j.closers.Add(j.build.Close)
+	j.inputs += fmt.Sprint(j.build.Digest()) // another build is another audit
 	j.o.Ask.Site = j.build
 	if !j.f.RateGiven {
 		j.o.Rate, j.o.GivenRate = 0, true

@@ -237,10 +237,10 @@ func (f *Asking) Check() error {
 	}))
 }
 
-// Options returns how to ask the targets, which with the hosts of --map
+// Options returns how to ask the hosts of the targets, which with those of --map
 // are those that may see headers and credentials: audited has the targets
 // already or gets them elsewhere, the hosts of --map are added.
-func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (o fetch.Options, err error) {
+func (f *Asking) Options(hosts []string, audited *fetch.Audited) (o fetch.Options, err error) {
 	id, err := fetch.LookupIdentity(f.As)
 	o = fetch.Options{Timeout: f.Timeout, Audited: audited.Has, Resolve: map[string]string{}, Map: map[string]string{}}
 	o.User, o.Pass, _ = strings.Cut(f.User, ":")
@@ -248,10 +248,6 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (o f
 	o.Identity, o.Headers, err1 = f.headers(id)
 	named, err2 := f.elsewhere(&o, audited)
 	o.RootCAs, err3 = f.certificates()
-	var hosts []string
-	for _, a := range targets {
-		hosts = append(hosts, a.Host())
-	}
 	o.Guard = fetch.NewGuard(hosts, named, f.AllowPrivate)
 	return o, cmp.Or(err, err1, err2, err3)
 }

@@ -37,7 +37,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		if errors.Is(err, fleet.ErrCanceled) {
 			j.log.Warn("the audit was canceled by sitemend fleet cancel")
 		}
-		return &Outcome{Stopped: &Stopped{outage}}, nil
+		return &Outcome{Stopped: true, Outage: outage}, nil
 	}
 	info.Ended = time.Now()
 	result.Info = info
@@ -46,7 +46,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
-		return &Outcome{Stopped: &Stopped{}}, nil
+		return &Outcome{Stopped: true}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -156,11 +156,7 @@ func (j *job) letIn(err error) error {
 		return err
 	}
 	info, e := j.keep()
-	hint := letIn(&info, map[string]int{none.Refused: 1})
-	if none.Fix != "" {
-		hint += " Or " + none.Fix
-	}
-	return errors.Join(cli.WithHint(err, hint), e)
+	return errors.Join(cli.WithHint(err, letIn(&info, map[string]int{none.Refused: 1})), e)
 }
 
 // write writes the files and what later audits want to know of this one. Then it has
@@ -197,9 +193,4 @@ func (j *job) conclude(out *Outcome) error {
 	}
 	out.fail(counts, j.failOn)
 	return prune(j.open, out.Result.Info, j.f.KeepAudits)
-}
-
-// Stopped says that an audit was stopped. The same Spec continues it.
-type Stopped struct {
-	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended, or somebody canceled it
 }

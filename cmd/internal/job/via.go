@@ -26,7 +26,7 @@ const (
 // An order is how the requests of an audit are sent, here or by workers.
 type order struct {
 	Asking     Asking
-	Targets    []string // addresses that may be in a private network
+	Hosts      []string // that may be in a private network
 	RateGiven  bool
 	Parallel   int
 	Politeness string
@@ -36,11 +36,7 @@ type order struct {
 
 // options returns how a crawler sends requests as ordered.
 func (o *order) options(audited *fetch.Audited) (crawler.Options, error) {
-	var targets []address.Address
-	for _, t := range o.Targets {
-		targets = append(targets, address.Wire(t))
-	}
-	ask, err := o.Asking.Options(targets, audited)
+	ask, err := o.Asking.Options(o.Hosts, audited)
 	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate,
 		GivenRate: o.RateGiven, Parallel: o.Parallel, Backoff: o.Backoff}, err
 }

@@ -11,7 +11,6 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/crawler/address"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
@@ -208,13 +207,15 @@ func (h *handing) open(c *job.Closers) (err error) {
 
 // connect makes the client that fetches sitemaps and key files.
 func (h *handing) connect(targets []string, c *job.Closers) error {
-	var audited []address.Address
+	var hosts []string
 	for _, text := range targets {
 		if t, err := discover.ParseTarget(text); err == nil {
-			audited = append(audited, t.URLs...)
+			for _, a := range t.URLs {
+				hosts = append(hosts, a.Host())
+			}
 		}
 	}
-	ask, err := h.Options(audited, &fetch.Audited{})
+	ask, err := h.Options(hosts, &fetch.Audited{})
 	if err != nil {
 		return err
 	}

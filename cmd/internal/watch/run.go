@@ -109,13 +109,10 @@ func runAudit(ctx context.Context, s job.Spec, env job.Env) (failed, stopped boo
 	if out == nil {
 		return false, ctx.Err() != nil, err
 	}
-	if out.Stopped != nil {
-		stopped = true
-		if err == nil && out.Stopped.Outage != nil {
-			err = out.Stopped.Outage
-		}
+	if err == nil && out.Outage != nil {
+		err = out.Outage
 	}
-	return out.Failed, stopped, errors.Join(err, out.Close())
+	return out.Failed, out.Stopped, errors.Join(err, out.Close())
 }
 
 // look is how long is waited until it is looked again what is due, and letterGrace how long for
