@@ -81,7 +81,7 @@ func (s site) result() *audit.Result {
 // becomes is what becomes of the entry with a URL.
 func (s site) becomes(url string) audit.Edited {
 	for n := range s {
-		for row := range s.rows(nil, n, true) {
+		for row := range s.rows(context.Background(), n, true) {
 			if row.Entry.Loc == url {
 				return row.Edited()
 			}
