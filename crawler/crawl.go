@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -62,7 +63,7 @@ type Options struct {
 	// again; nil for silence.
 	Warn func(format string, args ...any)
 	// Rows makes room for what is said of the entries with N below n; nil for memory.
-	Rows func(n int) (*audit.SettledRows, error)
+	Rows func(n int) *audit.SettledRows
 	// Grace is how long answers that are on their way may take after the audit was stopped. 0 means
 	// 1.5 s.
 	Grace time.Duration
@@ -111,20 +112,14 @@ func New(store Store, o Options) *Crawler {
 	if o.Backoff == nil {
 		o.Backoff = []time.Duration{time.Second, 4 * time.Second}
 	}
-	if o.Grace == 0 {
-		o.Grace = 1500 * time.Millisecond
-	}
+	o.Grace = cmp.Or(o.Grace, 1500*time.Millisecond)
+	o.Politeness = cmp.Or(o.Politeness, NewPoliteness())
+	o.Ask.Guard = cmp.Or(o.Ask.Guard, fetch.NewGuard(nil, nil, false))
 	if o.Key == nil {
 		o.Key = address.Address.Host
 	}
-	if o.Politeness == nil {
-		o.Politeness = NewPoliteness()
-	}
 	if o.Rows == nil {
-		o.Rows = func(n int) (*audit.SettledRows, error) { return audit.InMemory(n), nil }
-	}
-	if o.Ask.Guard == nil {
-		o.Ask.Guard = fetch.NewGuard(nil, nil, false)
+		o.Rows = audit.InMemory
 	}
 	o.AtOnce = fetch.AtOnce(o.AtOnce)
 	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
@@ -203,11 +198,10 @@ func (c *Crawler) openAll() error {
 	p := &c.Progress
 	p.Entries.Store(int64(n - others))
 	p.Others.Store(int64(others))
-	for _, counter := range []*atomic.Int64{&p.Done, &p.Problems} {
-		counter.Store(0)
-	}
-	c.rows, err = c.o.Rows(n)
-	return err
+	p.Done.Store(0)
+	p.Problems.Store(0)
+	c.rows = c.o.Rows(n)
+	return nil
 }
 
 // readOn is how many entries are read and ignored rather than skipped by another seek.

@@ -33,39 +33,31 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 	if result.Inspections == nil {
 		return nil
 	}
-	all, failed, unknown, why, counts := 0, 0, 0, "", map[audit.Agreement]int{}
+	all, why, counts := 0, "", map[string]int{}
 	for r, err := range inspectedRows(ctx, result) {
 		if err != nil {
 			return err
 		}
 		all++
-		in := r.Inspection
-		a := in.Agreement(r)
-		switch {
+		switch in := r.Inspection; {
 		case in.Failure != "":
-			failed++
-			why = cmp.Or(why, in.Failure)
-		case a != "":
-			counts[a]++
+			counts["google-failed"]++
+			why = cmp.Or(why, ": "+in.Failure)
+		case in.Agreement(r) != "":
+			counts["agrees-"+string(in.Agreement(r))]++
 		case in.LastCrawl.IsZero():
-			unknown++
+			counts["google-unknown"]++
 		}
 	}
 	words, out := messages.Of(o.Lang), labelled{}
 	say := func(text string) { out.row("Google", text) }
 	parts := []string{words.Count("google-asked", all)}
-	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
-		if n := counts[a]; n > 0 {
-			parts = append(parts, words.Count("counted", n, "what", messages.Say("agrees-"+string(a))))
+	for _, key := range []string{"agrees-agrees", "agrees-older", "agrees-other-spelling", "agrees-differs", "google-unknown", "google-failed"} {
+		if n := counts[key]; n > 0 {
+			parts = append(parts, words.Count("counted", n, "what", messages.Say(key)))
 		}
 	}
-	if unknown > 0 {
-		parts = append(parts, words.Count("google-unknown", unknown))
-	}
-	if failed > 0 {
-		parts = append(parts, words.Count("google-failed", failed)+": "+why)
-	}
-	say(strings.Join(parts, " · "))
+	say(strings.Join(parts, " · ") + why)
 	if in := result.Inspections; in.Left > 0 {
 		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}

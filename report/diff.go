@@ -26,11 +26,23 @@ type DiffPart struct {
 type DiffRow struct {
 	URL       string // as the site has it
 	Then, Now messages.Sentence
+
+	was, is audit.Verdict // "" where it was not listed, and of a sitemap
 }
 
-// In returns both sides in a language: a tag or a locale.
-func (r DiffRow) In(lang string) (then, now string) {
-	return r.Then.Plain(messages.Of(lang)), r.Now.Plain(messages.Of(lang))
+// A DiffLine is a DiffRow in one language. What a site sent is in it as the site sent it.
+type DiffLine struct {
+	Address string        `json:"address"`
+	Was     audit.Verdict `json:"was"`
+	Is      audit.Verdict `json:"is"`
+	Then    string        `json:"then"`
+	Now     string        `json:"now"`
+}
+
+// in puts a row into a language: a tag or a locale.
+func (r DiffRow) in(lang string) DiffLine {
+	w := messages.Of(lang)
+	return DiffLine{r.URL, r.was, r.is, r.Then.Plain(w), r.Now.Plain(w)}
 }
 
 // DiffHeader says which audits are compared, and how many addresses are in both. Where the two began
@@ -50,7 +62,7 @@ func DiffParts(d *diff.Result, most int) []DiffPart {
 	for i := range d.Sitemaps {
 		if c := &d.Sitemaps[i]; c.Changed() {
 			if sitemaps.All++; sitemaps.All <= most {
-				sitemaps.Rows = append(sitemaps.Rows, SitemapDiff(c))
+				sitemaps.Rows = append(sitemaps.Rows, sitemapDiff(c))
 			}
 		}
 	}
@@ -59,7 +71,7 @@ func DiffParts(d *diff.Result, most int) []DiffPart {
 		p := DiffPart{Kind: k, Title: messages.Say("diff-" + string(k)), What: messages.Say("urls"), All: d.Counts[k]}
 		if first := d.First[k]; k != diff.Same {
 			for i := range first[:min(most, len(first))] {
-				p.Rows = append(p.Rows, URLDiff(&first[i]))
+				p.Rows = append(p.Rows, urlDiff(&first[i]))
 			}
 		}
 		parts = append(parts, p)
@@ -67,8 +79,8 @@ func DiffParts(d *diff.Result, most int) []DiffPart {
 	return parts
 }
 
-// URLDiff is a change of a URL.
-func URLDiff(c *diff.Change) DiffRow {
+// urlDiff is a change of a URL.
+func urlDiff(c *diff.Change) DiffRow {
 	side := func(o *diff.Observation) messages.Sentence {
 		switch {
 		case o == nil && c.Kind == diff.NotComparable:
@@ -89,11 +101,12 @@ func URLDiff(c *diff.Change) DiffRow {
 		}
 		return messages.Join(", ", said...)
 	}
-	return DiffRow{c.URL, side(c.Old), side(c.New)}
+	none := &diff.Observation{} // where the audit does not list the URL
+	return DiffRow{c.URL, side(c.Old), side(c.New), cmp.Or(c.Old, none).Verdict, cmp.Or(c.New, none).Verdict}
 }
 
-// SitemapDiff is a change of a sitemap: whether it was read then and now, with its faults by kind.
-func SitemapDiff(c *diff.SitemapChange) DiffRow {
+// sitemapDiff is a change of a sitemap: whether it was read then and now, with its faults by kind.
+func sitemapDiff(c *diff.SitemapChange) DiffRow {
 	side := func(s *diff.Sitemap) messages.Sentence {
 		if s == nil {
 			return messages.Say("diff-unlisted")
@@ -107,32 +120,16 @@ func SitemapDiff(c *diff.SitemapChange) DiffRow {
 		}
 		return messages.Join(", ", said...)
 	}
-	return DiffRow{c.URL, side(c.Old), side(c.New)}
+	return DiffRow{URL: c.URL, Then: side(c.Old), Now: side(c.New)}
 }
 
-// A DiffLine is one address, or one sitemap, with what was seen then and now in one language. What a
-// site sent is in it as the site sent it.
-type DiffLine struct {
-	Address string        `json:"address"`
-	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
-	Is      audit.Verdict `json:"is"`
-	Then    string        `json:"then"`
-	Now     string        `json:"now"`
-}
-
-// DiffLines are the first changes of a turn; not nil.
-func DiffLines(t *diff.Turn, lang string) []DiffLine {
-	list := []DiffLine{}
-	add := func(row DiffRow, url string, was, is *diff.Observation) {
-		none := &diff.Observation{} // where the audit does not list the URL
-		then, now := row.In(lang)
-		list = append(list, DiffLine{url, cmp.Or(was, none).Verdict, cmp.Or(is, none).Verdict, then, now})
+// DiffLines are the first changes of a turn.
+func DiffLines(t *diff.Turn, lang string) (list []DiffLine) {
+	for i := range t.Files {
+		list = append(list, sitemapDiff(&t.Files[i]).in(lang))
 	}
-	for _, c := range t.Files {
-		add(SitemapDiff(&c), c.URL, nil, nil)
-	}
-	for _, c := range t.First {
-		add(URLDiff(&c), c.URL, c.Old, c.New)
+	for i := range t.First {
+		list = append(list, urlDiff(&t.First[i]).in(lang))
 	}
 	return list
 }
@@ -154,8 +151,8 @@ func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	}
 	for _, p := range parts {
 		for _, r := range p.Rows {
-			then, now := r.In(lang)
-			out.row(p.Title.Plain(words), messages.Middle(r.URL, shownSigns)+"    "+messages.Middle(then, shownSigns)+" -> "+messages.Middle(now, shownSigns))
+			line := r.in(lang)
+			out.row(p.Title.Plain(words), messages.Middle(r.URL, shownSigns)+"    "+messages.Middle(line.Then, shownSigns)+" -> "+messages.Middle(line.Now, shownSigns))
 		}
 		if more := p.All - len(p.Rows); more > 0 && p.Kind != diff.Same {
 			out.row(p.Title.Plain(words), words.Count("more", more))

@@ -30,31 +30,27 @@ type finding struct {
 	row         *audit.Row     // of an entry
 }
 
-// findings hands what is found in an audit to add, as long as there is room, and counts the rest.
+// findings hands what is found in an audit to put, as long as there is room, and counts the rest.
 type findings struct {
 	result     *audit.Result
 	words      *messages.Catalogue
-	most, left int               // findings that there is room for, and that there was none for
-	bytes      int               // that may still be written
-	add        func(finding) int // returns how many bytes it took
+	most, left int // findings that there is room for, and that there was none for
+	put        func(finding)
 }
 
-func newFindings(result *audit.Result, most, bytes int, add func(finding) int) *findings {
-	return &findings{result: result, words: messages.Of("en"), most: most, bytes: bytes, add: add}
+func newFindings(result *audit.Result, most int, put func(finding)) *findings {
+	return &findings{result: result, words: messages.Of("en"), most: most, put: put}
 }
 
 // room reports whether there is room for a finding more.
 func (s *findings) room() bool {
-	if s.most == 0 || s.bytes < 0 {
+	if s.most == 0 {
 		s.left++
 		return false
 	}
 	s.most--
 	return true
 }
-
-// put hands over a finding for which there is room.
-func (s *findings) put(x finding) { s.bytes -= s.add(x) }
 
 // row takes an entry, but one that is fine or was not asked.
 func (s *findings) row(f *audit.File, r *audit.Row) error {

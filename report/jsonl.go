@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -86,5 +87,13 @@ func escapeHigh(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return percent(s, func(c byte) bool { return c < utf8.RuneSelf })
+	var b []byte
+	for _, c := range []byte(s) {
+		if c < utf8.RuneSelf {
+			b = append(b, c)
+		} else {
+			b = fmt.Appendf(b, "%%%02X", c)
+		}
+	}
+	return string(b)
 }

@@ -14,12 +14,9 @@ import (
 	"sitemend/report/messages"
 )
 
-// What a CI shows of a junit file: GitLab reads 30 MB and 250,000 nodes, and
+// maxCases is how many findings are listed: GitLab reads 30 MB and 250,000 nodes of a junit file, and
 // Jenkins keeps all of it in memory.
-const (
-	maxCases     = 20_000
-	maxCaseBytes = 20 << 20
-)
+const maxCases = 20_000
 
 type junitFile struct {
 	XMLName  xml.Name      `xml:"testsuites"`
@@ -71,7 +68,7 @@ type junitCause struct {
 //
 // A case of an entry fails where its verdict is a problem in the sense of --fail-on problem, one of a
 // fault where that is an error; else it is skipped. The name is "URL in SITEMAP", so that a finding
-// keeps its name from run to run. At most 20,000 findings and 20 MiB are listed; a case says how many are
+// keeps its name from run to run. At most 20,000 findings are listed; a case says how many are
 // left out. Texts are in English; what XML cannot hold is
 // written out.
 func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
@@ -96,11 +93,7 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 		s.Cases = append(s.Cases, c)
 	}
 	words := messages.Of("en").With(o.Again)
-	found := newFindings(result, maxCases, maxCaseBytes, func(x finding) int {
-		c, size := junitCaseOf(words, x)
-		add(x.suite, c)
-		return size
-	})
+	found := newFindings(result, maxCases, func(x finding) { add(x.suite, junitCaseOf(words, x)) })
 	if said := stoppedText(result); said != "" {
 		// An error, not a failure: nothing is known of what was not crawled.
 		add("audit", junitCase{Name: "the audit ran to its end", Error: &junitCause{Type: "stopped", Message: said}})
@@ -125,8 +118,8 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 	}}, nil
 }
 
-// junitCaseOf is the case of a finding, and how many bytes it takes.
-func junitCaseOf(words *messages.Catalogue, x finding) (c junitCase, size int) {
+// junitCaseOf is the case of a finding.
+func junitCaseOf(words *messages.Catalogue, x finding) (c junitCase) {
 	c = junitCase{Name: x.name, File: x.file, Line: x.line}
 	why := &junitCause{x.rule, x.text, visible(fmt.Sprint(x.file, ":", x.line))}
 	if x.row != nil {
@@ -138,7 +131,7 @@ func junitCaseOf(words *messages.Catalogue, x finding) (c junitCase, size int) {
 	if c.Failure = why; !x.fails {
 		c.Failure, c.Skipped = nil, why
 	}
-	return c, len(x.name) + len(x.file) + len(why.Message) + len(why.Text) + 100
+	return c
 }
 
 // writeJUnit writes the suites with their sums.

@@ -123,21 +123,14 @@ var mdPlain = func() *strings.Replacer {
 func escapeMarkdown(s string) string { return mdPlain.Replace(visible(s)) }
 
 // mdCode returns s as code in a cell of a table, on one line, cut in its middle
-// where it is longer than 200 characters; "" for nothing. A table is split into
+// where it is longer than 200 characters. A table is split into
 // cells before anything else is read, so a | needs its backslash in code, too.
-func mdCode(s string) string { return strings.ReplaceAll(mdSpan(s), "|", `\|`) }
-
-// mdSpan is mdCode for text that stands in no table: a code span (CommonMark 6.1),
-// in which nothing is markup but backticks: it begins and ends with one more of
-// them than stand together in s.
-func mdSpan(s string) string {
-	if s == "" {
-		return ""
-	}
-	return mdFence(messages.Middle(visible(s), 200))
+func mdCode(s string) string {
+	return strings.ReplaceAll(mdFence(messages.Middle(visible(s), 200)), "|", `\|`)
 }
 
-// mdFence returns s, which visible has seen, as a code span.
+// mdFence returns s, which visible has seen, as a code span (CommonMark 6.1), in which nothing is markup but
+// backticks: it begins and ends with one more of them than stand together in s.
 func mdFence(s string) string {
 	fence := "`"
 	for strings.Contains(s, fence) {

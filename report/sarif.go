@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	neturl "net/url"
 	"path"
 	"path/filepath"
 	"strings"
@@ -16,12 +17,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// What GitHub takes of a run: 25,000 results ("SARIF results exceed limit") and
-// 10 MB packed; text like ours packs to a fifth at least.
-const (
-	maxResults     = 25_000
-	maxResultBytes = 48 << 20
-)
+// maxResults is what GitHub takes of a run ("SARIF results exceed limit").
+const maxResults = 25_000
 
 // openSARIF begins sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning and editors. Each
 // entry that is a finding is a result, each fault of a sitemap or rule file, and each old URL of a
@@ -33,7 +30,7 @@ const (
 // in invocations[0]. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
 	s := &sarif{w: w, index: map[string]int{}, same: map[string]int{}}
-	s.findings = newFindings(result, maxResults, maxResultBytes, s.add)
+	s.findings = newFindings(result, maxResults, s.add)
 	s.write([]byte(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`))
 	s.files()
 	return rows{func(f *audit.File, r *audit.Row) error { return cmp.Or(s.row(f, r), s.err) }, func() error { return cmp.Or(s.expected(ctx), s.close(), s.err) }}, s.err
@@ -57,7 +54,7 @@ func (s *sarif) write(b []byte) {
 }
 
 // add writes a result.
-func (s *sarif) add(x finding) int {
+func (s *sarif) add(x finding) {
 	if _, known := s.index[x.rule]; !known {
 		s.index[x.rule] = len(s.rules)
 		s.rules = append(s.rules, s.describe(x))
@@ -80,9 +77,7 @@ func (s *sarif) add(x finding) int {
 		between = ",\n"
 	}
 	s.begun = true
-	b := m.append([]byte(between))
-	s.write(b)
-	return len(b)
+	s.write(m.append([]byte(between)))
 }
 
 // describe is the rule of a finding.
@@ -120,7 +115,7 @@ func (s *sarif) close() error {
 		said = append(said, members{"level", "error", "message", sarifText(stopped)})
 	}
 	if s.left > 0 {
-		said = append(said, members{"level", "warning", "message", sarifText(messages.Number(s.left) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL")})
+		said = append(said, members{"level", "warning", "message", sarifText(messages.Number(s.left) + " more results are left out, for code scanning takes 25,000 at most; --format csv has every URL")})
 	}
 	invocation := members{"executionSuccessful", stopped == "", "startTimeUtc?", when(info.Started), "endTimeUtc?", when(info.Ended), "toolExecutionNotifications?", said}
 	driver := members{"name", "sitemend", "version?", visible(version), "rules", s.rules}
@@ -147,38 +142,16 @@ func physical(file string, line int) members {
 // takes: relative for a relative path and for a file from the web, file:// for
 // an absolute path.
 func place(sitemap string) string {
-	escaped := func(s string) string {
-		return percent(s, func(c byte) bool {
-			return strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$'()*+,;=@:", c) >= 0
-		})
-	}
+	at := neturl.URL{Path: path.Clean(filepath.ToSlash(sitemap))}
 	switch {
 	case sitemap == "-":
 		return "stdin"
 	case remote(sitemap):
 		_, rest, _ := strings.Cut(sitemap, "://")
 		host, file, _ := strings.Cut(rest, "/")
-		// A colon in the first segment would end a scheme.
-		return escaped(strings.ReplaceAll(host, ":", "_") + "/" + cmp.Or(file, "index"))
+		at.Path = strings.ReplaceAll(host, ":", "_") + "/" + cmp.Or(file, "index")
 	case filepath.IsAbs(sitemap):
-		return "file:///" + escaped(strings.TrimPrefix(filepath.ToSlash(sitemap), "/"))
+		at.Scheme, at.Path = "file", "/"+strings.TrimPrefix(filepath.ToSlash(sitemap), "/")
 	}
-	name := path.Clean(filepath.ToSlash(sitemap))
-	if first, _, _ := strings.Cut(name, "/"); strings.Contains(first, ":") {
-		name = "./" + name
-	}
-	return escaped(name)
-}
-
-// percent writes all bytes but those that may stand as %XX.
-func percent(s string, stands func(byte) bool) string {
-	var b []byte
-	for i := range len(s) {
-		if stands(s[i]) {
-			b = append(b, s[i])
-		} else {
-			b = fmt.Appendf(b, "%%%02X", s[i])
-		}
-	}
-	return string(b)
+	return at.String()
 }

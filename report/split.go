@@ -34,16 +34,12 @@ func tooLarge(f audit.SitemapFault) bool { return f.Key == "too-many-urls" || f.
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
 func (m *mending) split(ctx context.Context, s *staging, corrected string) error {
-	listable, err := m.listable(ctx)
-	if err != nil {
-		return err
-	}
 	d, err := sitemap.Divide(func(fn func(io.Reader) error) error {
 		return s.read(corrected, func(r io.Reader) error { return fn(sitemap.Stoppable(ctx, r)) })
 	}, most)
 	var parts []audit.File
 	switch {
-	case !listable || errors.Is(err, sitemap.ErrDivide):
+	case !m.listable() || errors.Is(err, sitemap.ErrDivide):
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
 		return err
 	default:
@@ -73,37 +69,19 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	return m.writeIndex(ctx, s, corrected, parts)
 }
 
-// listable reports whether somebody can list the parts of a file: it has a place on the web, and where an
-// index lists it, that can be edited.
-func (m *mending) listable(ctx context.Context) (bool, error) {
+// listable reports whether somebody can list the parts of a file: it has a place on the web, and an index
+// that lists it can be edited.
+func (m *mending) listable() bool {
 	f := m.f
-	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
-		return false, nil
-	}
-	if f.Sitemap.Parent < 0 {
-		return true, nil
+	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() || f.Sitemap.Parent < 0 {
+		return err == nil && !a.IsZero()
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
-		return false, nil
+		return false
 	}
 	index := &m.result.Files[at]
-	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
-		return false, nil
-	}
-	from, err := m.open(ctx, at)
-	if err != nil {
-		return false, err
-	}
-	defer from.Close()
-	// Its element has no second address, and the file is in UTF-8.
-	takes, place := false, 0
-	info, err := sitemap.Read(from, sitemap.Options{}, func(e sitemap.Entry) error {
-		takes = takes || place == f.Sitemap.Place && e.Sole && e.Addr.Len() > 0
-		place++
-		return nil
-	})
-	return takes && info.Charset == "utf-8", err
+	return !index.Outdated && !index.Sitemap.InPart() && index.Sitemap.Spool != "" && index.Sitemap.Kind == string(sitemap.Index)
 }
 
 // partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where

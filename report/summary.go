@@ -202,12 +202,8 @@ func (t *terminal) steps() (lines []string) {
 
 // reportFile returns where to read more: the page, else the first other output.
 func (t *terminal) reportFile() string {
-	names := []string{"report.html", "entries.xlsx", "entries.csv", "summary.md"} // what people read best
-	for _, f := range formats {
-		names = append(names, f.file)
-	}
-	for _, name := range append(names, "summary.json") {
-		if slices.Contains(t.o.Written.Files, name) {
+	for _, f := range append(formats, format{file: summaryName}) {
+		if name := f.file; slices.Contains(t.o.Written.Files, name) {
 			return visible(filepath.Join(t.o.Written.Dir, name))
 		}
 	}

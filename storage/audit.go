@@ -2,7 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,9 +24,8 @@ type Audit struct {
 	refs int // how often it is open; guarded by s.mu
 
 	adding     sync.Mutex // held while a sitemap is added
-	indexing   sync.Mutex // held while the table is built
-	indexErr   error      // guarded by indexing
-	indexed    atomic.Bool
+	indexing   sync.Once  // the table is built
+	indexErr   error      // of that
 	committing sync.Mutex // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
@@ -57,12 +55,6 @@ func (w *work) empty() bool { return len(w.hops.ends) == 0 && len(w.records) == 
 
 func (w *work) full() bool {
 	return w.hops.full() || w.size >= batchBytes || len(w.links) >= linksBytes
-}
-
-// reset empties the work; its next hop has the number first.
-func (w *work) reset(first uint64) {
-	w.hops.reset(first)
-	w.records, w.size, w.links = nil, 0, w.links[:0]
 }
 
 // Audit opens an audit by its ID, or the newest by "latest", for reading or, where the Store can
@@ -101,7 +93,6 @@ func (a *Audit) load(tx *bbolt.Tx) error {
 	}
 	a.sitemaps, a.entries = int(st.Sitemaps), int(st.Entries)
 	a.pending.hops = batch{place: auditPlace(a.at.ID, hopsBucket), first: st.Hops}
-	a.writing.hops.place = a.pending.hops.place
 	return nil
 }
 
@@ -118,28 +109,20 @@ func (a *Audit) Info() audit.Info {
 	return info
 }
 
-// SetInfo replaces the information about the audit, and writes what is pending. The ID stays.
+// SetInfo replaces the information about the audit, and writes what is pending. The ID stays. An audit
+// with an end will not be continued.
 func (a *Audit) SetInfo(info audit.Info) error {
 	data, err := a.s.encodeInfo(info)
 	if err != nil {
 		return err
 	}
-	if err := a.commit(func(b *shelf) error { return b.put(infoKey, data) }); err != nil {
+	if err := a.commit(false, func(b *shelf) error { return b.put(infoKey, data) }); err != nil {
 		return err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.info = data
 	return nil
-}
-
-// Finish is SetInfo for an audit that is complete: it will not be continued. Ended is set to now
-// where it is zero.
-func (a *Audit) Finish(info audit.Info) error {
-	if info.Ended.IsZero() {
-		info.Ended = a.s.now()
-	}
-	return a.SetInfo(info)
 }
 
 // Active returns when the audit was last written to, to the millisecond.
@@ -172,11 +155,7 @@ func (a *Audit) shut() error {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
-	err := a.Flush()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.latest = nil
-	return err
+	return a.Flush()
 }
 
 // Err returns the first error of reading an answer, or of writing; ErrClosed after Close.
@@ -213,9 +192,6 @@ func (a *Audit) refusal() error {
 // Put stores a small value under a name, in place of an earlier one. It is written together with
 // the answers. The name must not be empty or longer than 32,768 bytes.
 func (a *Audit) Put(name string, value []byte) error {
-	if name == "" || len(name) > bbolt.MaxKeySize {
-		return fmt.Errorf("a record's name has %d bytes, of 1 to %d", len(name), bbolt.MaxKeySize)
-	}
 	return a.add(func(w *work) error {
 		if w.records == nil {
 			w.records = map[string][]byte{}
@@ -250,60 +226,32 @@ func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 // add lets fn add to the pending work, which is written at once where it is full, else soon. Of
 // several callers that find it full, one writes and the others continue.
 func (a *Audit) add(fn func(w *work) error) error {
-	full, err := func() (bool, error) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if err := a.refusal(); err != nil {
-			return false, err
-		}
-		if err := fn(&a.pending); err != nil {
-			return false, err
-		}
-		if a.timer == nil {
-			a.timer = time.AfterFunc(writeEvery, func() { _ = a.commit(nil) }) // its error is kept
-		}
-		return a.pending.full(), nil
-	}()
+	a.mu.Lock()
+	err := a.refusal()
+	if err == nil {
+		err = fn(&a.pending)
+	}
+	if err == nil && a.timer == nil {
+		a.timer = time.AfterFunc(writeEvery, func() { _ = a.Flush() }) // its error is kept
+	}
+	full := a.pending.full()
+	a.mu.Unlock()
 	if err != nil || !full {
 		return err
 	}
-	a.committing.Lock()
-	defer a.committing.Unlock()
-	a.mu.RLock()
-	full, err = a.pending.full(), a.err
-	a.mu.RUnlock()
-	if !full {
-		return err
-	}
-	return a.commitLocked(nil)
+	return a.commit(true, nil)
 }
 
 // Flush writes what is pending and returns when it is on disk. It returns the first error of
 // writing of the audit, then and in every later call. With a Store that is open for reading there
-// is nothing to write. It releases the memory for pending work.
-func (a *Audit) Flush() error {
+// is nothing to write.
+func (a *Audit) Flush() error { return a.commit(false, nil) }
+
+// commit writes what is pending, if it is not to be full or is, and the changes of more, in one transaction.
+func (a *Audit) commit(full bool, more func(*shelf) error) error {
 	a.committing.Lock()
 	defer a.committing.Unlock()
-	err := a.commitLocked(nil)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, w := range []*work{&a.pending, &a.writing} {
-		if w.empty() {
-			w.hops, w.links = batch{place: w.hops.place, first: w.hops.first}, nil
-		}
-	}
-	return err
-}
-
-// commit writes what is pending, and the changes of more, in one transaction.
-func (a *Audit) commit(more func(*shelf) error) error {
-	a.committing.Lock()
-	defer a.committing.Unlock()
-	return a.commitLocked(more)
-}
-
-func (a *Audit) commitLocked(more func(*shelf) error) error {
-	if todo, err := a.take(more != nil); !todo || err != nil {
+	if todo, err := a.take(full, more != nil); !todo || err != nil {
 		return err
 	}
 	err := a.update(func(b *shelf, st *state) error {
@@ -318,27 +266,26 @@ func (a *Audit) commitLocked(more func(*shelf) error) error {
 		_ = a.fail(err)
 		return err
 	}
-	a.writing.reset(a.pending.hops.first)
+	a.writing = work{}
 	return nil
 }
 
 // take moves what is pending to where it is written from, and reports whether there is anything to
 // do.
-func (a *Audit) take(more bool) (todo bool, err error) {
+func (a *Audit) take(full, more bool) (todo bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if err = a.err; more {
+		err = a.refusal()
+	}
+	if err != nil || a.pending.empty() && !more || full && !a.pending.full() {
+		return false, err
+	}
 	if a.timer != nil {
 		a.timer.Stop()
 		a.timer = nil
 	}
-	if err = a.err; more {
-		err = a.refusal()
-	}
-	if err != nil || a.pending.empty() && !more {
-		return false, err
-	}
-	a.writing, a.pending = a.pending, a.writing
-	a.pending.reset(a.writing.hops.next())
+	a.writing, a.pending = a.pending, work{hops: a.pending.hops.after()}
 	return true, nil
 }
 
@@ -391,19 +338,17 @@ func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []b
 		if err != nil {
 			return err
 		}
-		return b.guard(func() error {
-			n := from
-			err := b.from(key(from), func(k, record []byte) (bool, error) {
-				if !bytes.Equal(k, key(n)) {
-					return false, nil
-				}
-				n++
-				return n < to, fn(n-1, record)
-			})
-			if err == nil && n < to {
-				err = &fault{what: b.name(key(n)) + " is missing"}
+		n := from
+		err = b.from(key(from), func(k, record []byte) (bool, error) {
+			if !bytes.Equal(k, key(n)) {
+				return false, nil
 			}
-			return err
+			n++
+			return n < to, fn(n-1, record)
 		})
+		if err == nil && n < to {
+			err = &fault{what: b.name(key(n)) + " is missing"}
+		}
+		return err
 	})
 }

@@ -3,8 +3,6 @@ package storage
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -58,16 +56,13 @@ func (s *Store) readAudit(tx *bbolt.Tx, at listedAudit) (info audit.Info, st sta
 	if err != nil {
 		return info, st, err
 	}
-	err = b.guard(func() error {
-		data, err := b.need(infoKey)
-		if err == nil {
-			info, err = s.codecs.infos.Decode(data, "")
-			err = unreadable(err)
-		}
-		return errors.Join(err, b.load(stateKey, &st))
-	})
+	data, err := b.need(infoKey)
+	if err == nil {
+		info, err = s.codecs.infos.Decode(data, "")
+		err = unreadable(err)
+	}
 	info.ID, info.Seq = at.ID, at.Seq
-	return info, st, err
+	return info, st, errors.Join(err, b.load(stateKey, &st))
 }
 
 // Audits returns the information about every audit, oldest first.
@@ -97,16 +92,15 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkSpool(); err != nil {
-		return nil, err
-	}
 	err = s.write(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)
 		if err != nil {
 			return err
 		}
-		if info.ID, err = s.freeID(&list, info.Started); err != nil {
-			return err
+		second := info.Started.UTC().Format(idForm)
+		info.ID = second
+		for n := 2; list.index(info.ID) >= 0; n++ {
+			info.ID = second + "-" + strconv.Itoa(n)
 		}
 		list.Last++
 		list.Audits = append(list.Audits, listedAudit{info.ID, list.Last})
@@ -133,26 +127,6 @@ func (s *Store) encodeInfo(info audit.Info) ([]byte, error) {
 	info.ID, info.Seq = "", 0 // the list has them
 	data, err := s.codecs.infos.Encode(nil, &info, "")
 	return data, explain(s.path, err)
-}
-
-// freeID returns the ID of an audit that starts at start: one that no audit has, and no spool
-// folder. Of audits that start in the same second the second one gets -2, and so on.
-func (s *Store) freeID(list *auditList, start time.Time) (string, error) {
-	second := start.UTC().Format(idForm)
-	if len(second) != len(idForm) {
-		return "", fmt.Errorf("an audit cannot start in the year %d", start.UTC().Year())
-	}
-	id := second
-	for n := 2; ; n++ {
-		_, err := os.Lstat(s.spoolDir(id))
-		if errors.Is(err, fs.ErrNotExist) && list.index(id) < 0 {
-			return id, nil
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-		id = second + "-" + strconv.Itoa(n)
-	}
 }
 
 // Unfinished returns the newest audit of this shape, if it has not ended and was last written at or
@@ -222,8 +196,11 @@ func (s *Store) Remove(id string) error {
 		return &Error{Path: s.path, What: "audit " + at.ID + " is open and cannot be removed", Err: ErrOpen}
 	}
 	// The files go first: where that is cut off, the audit is still listed, and can be removed again.
-	if err := s.removeSpool(at.ID); err != nil {
-		return err
+	if s.readOnly {
+		return explain(s.path, ErrReadOnly)
+	}
+	if err := s.dir.RemoveAll(s.spoolName(at.ID, "")); err != nil {
+		return explain(s.spoolDir(at.ID), err)
 	}
 	return s.write(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)

@@ -76,7 +76,7 @@ func (a *Audit) addEntries(ctx context.Context, pending *batch, sitemap int, ent
 		if err != nil {
 			return err
 		}
-		pending.reset(pending.next())
+		*pending = pending.after()
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (a *Audit) PutSitemap(sm audit.Sitemap) error {
 	if sm.N < 0 || sm.N >= n {
 		return fmt.Errorf("there is no sitemap %d, the audit has %d", sm.N, n)
 	}
-	return a.commit(func(b *shelf) error { return a.putSitemap(b, sm) })
+	return a.commit(false, func(b *shelf) error { return a.putSitemap(b, sm) })
 }
 
 func (a *Audit) putSitemap(b *shelf, sm audit.Sitemap) error {

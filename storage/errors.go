@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -36,8 +37,6 @@ var (
 // remove files elsewhere with our rights.
 var (
 	errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
-	// a file where a folder of ours should be
-	errFile = errors.New("a file stands in its place, and it is to be a folder")
 )
 
 // An Error says what is wrong with a store and what the user can do.
@@ -63,17 +62,14 @@ func damaged(path, detail string) *Error {
 
 // causes are the errors that a user is told in our words, with a hint.
 var causes = []struct {
-	err, as    error
-	what, hint string
+	err, as error
+	hint    string
 }{
-	{berrors.ErrDatabaseReadOnly, ErrReadOnly, "the store is open for reading only", ""},
-	{ErrReadOnly, ErrReadOnly, "the store is open for reading only", ""},
-	{berrors.ErrDatabaseNotOpen, ErrClosed, "the store is closed", ""},
-	{ErrClosed, ErrClosed, "the store is closed", ""},
-	{os.ErrClosed, ErrClosed, "the store is closed", ""},
-	{errLink, errLink, errLink.Error(), "name the file that it leads to, if it is yours: --store FILE; else remove the link"},
-	{fs.ErrPermission, nil, "", "check who owns the file and its folder, or give another one with --store"},
-	{errFile, errFile, errFile.Error(), "remove or rename that file, or name another --store"},
+	{berrors.ErrDatabaseReadOnly, ErrReadOnly, ""},
+	{berrors.ErrDatabaseNotOpen, ErrClosed, ""},
+	{os.ErrClosed, ErrClosed, ""},
+	{errLink, errLink, "name the file that it leads to, if it is yours: --store FILE; else remove the link"},
+	{fs.ErrPermission, nil, "check who owns the file and its folder, or give another one with --store"},
 }
 
 // explain adds the store's path and a hint to err. It returns an *Error and nil unchanged.
@@ -90,7 +86,7 @@ func explain(path string, err error) error {
 	if errors.As(err, &at) && at.Path == path {
 		e.What = at.Op + ": " + at.Err.Error()
 	}
-	if isFull(err) {
+	if Full(err) {
 		e.Hint = "make room and run the same command again: it continues from what was written"
 		return e
 	}
@@ -101,7 +97,7 @@ func explain(path string, err error) error {
 		if errors.Is(err, c.err) {
 			e.Hint = c.hint
 			if c.as != nil {
-				e.What, e.Err = c.what, c.as
+				e.What, e.Err = c.as.Error(), c.as
 			}
 			break
 		}
@@ -110,31 +106,19 @@ func explain(path string, err error) error {
 }
 
 // Full reports whether err, of this package or of writing any file, says that there was no space.
-// It is false for nil.
-func Full(err error) bool { return err != nil && isFull(err) }
-
-// isFull reports whether there was no space to write. bbolt passes the system's error on as text
-// where it extends its file.
-func isFull(err error) bool {
-	for _, full := range codesFull {
-		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") &&
-			strings.HasSuffix(err.Error(), full.Error()) {
-			return true
-		}
-	}
-	return false
+// bbolt passes the system's error on as text where it extends its file.
+func Full(err error) bool {
+	return err != nil && slices.ContainsFunc(codesFull, func(full error) bool {
+		return errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") && strings.HasSuffix(err.Error(), full.Error())
+	})
 }
 
 // isDamage reports whether err is bbolt's error for a file that is not one of its own, or a fault
 // met while reading one.
 func isDamage(err error) bool {
-	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
-		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue},
+		func(e error) bool { return errors.Is(err, e) })
 }
 
 // A fault is the error that names what is damaged.

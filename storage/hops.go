@@ -115,12 +115,16 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 			return v, nil
 		}
 	}
-	k := n / stretchRecords
-	slot, last := &a.near[k%nearStretches], &a.near[(k+nearStretches-1)%nearStretches]
+	slot := &a.near[n/stretchRecords%nearStretches]
 	at := slot.Load()
 	if !at.has(n) {
-		var err error
-		if at, err = a.loadStretch(n, at.is(k) || last.Load().is(k-1)); err != nil {
+		at = &stretch{n - n%stretchRecords, make([]byte, 0, stretchRecords*192), append(make([]int, 0, stretchRecords+1), 0)}
+		err := a.chunk(hopsBucket, at.first, at.first+stretchRecords, func(_ uint64, record []byte) error {
+			at.data = append(at.data, record...)
+			at.from = append(at.from, len(at.data))
+			return nil
+		})
+		if !at.has(n) { // else an error is met when its record is needed
 			return nil, err
 		}
 		slot.Store(at)
@@ -130,48 +134,22 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 }
 
 // Answers are mostly looked up in the order in which they were kept, because both follow the
-// sitemaps. So the second look-up in a stretch reads all of it, which serves the next ones, and so
-// does the first one behind a stretch that was read.
+// sitemaps. So a look-up reads those beside it, too, which serve the next ones.
 const (
-	stretchRecords = 64
-	nearStretches  = 32 // of an audit: about 0.4 MB
+	stretchRecords = 16
+	nearStretches  = 128 // of an audit: about 0.4 MB
 )
 
 // A stretch is the records from first on, as far as they were in the file and whole. It is
-// immutable.
+// immutable once it is in Audit.near.
 type stretch struct {
 	first uint64
 	data  []byte
 	from  []int // where each record begins in data, and where the last ends
 }
 
-// is reports whether s is of stretch k.
-func (s *stretch) is(k uint64) bool { return s != nil && s.first/stretchRecords == k }
-
 func (s *stretch) has(n uint64) bool {
 	return s != nil && n >= s.first && n-s.first < uint64(len(s.from)-1)
-}
-
-// loadStretch reads record n, and with all the others of its stretch.
-func (a *Audit) loadStretch(n uint64, all bool) (*stretch, error) {
-	s := &stretch{first: n}
-	end := n + 1
-	if all {
-		s.first = n - n%stretchRecords
-		end = s.first + stretchRecords
-		s.data = make([]byte, 0, stretchRecords*192)
-		s.from = make([]int, 0, stretchRecords+1)
-	}
-	s.from = append(s.from, 0)
-	err := a.chunk(hopsBucket, s.first, end, func(_ uint64, record []byte) error {
-		s.data = append(s.data, record...)
-		s.from = append(s.from, len(s.data))
-		return nil
-	})
-	if s.has(n) {
-		err = nil // it is met when that record is needed
-	}
-	return s, err
 }
 
 // Hops returns how many answers are stored; each answer to the same request counts.
@@ -210,28 +188,21 @@ func (a *Audit) know(n, url uint64, as audit.Purpose, sent int) {
 // index finds the hops of the file when one is first needed. An error is that of Err, and there is no
 // other attempt.
 func (a *Audit) index() error {
-	if a.indexed.Load() {
-		return nil
-	}
-	a.indexing.Lock()
-	defer a.indexing.Unlock()
-	if a.indexed.Load() || a.indexErr != nil {
-		return a.indexErr
-	}
-	end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.latest = make(map[uint64]uint32, end)
-	for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
-		a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
-			h, err := cutHead(data)
-			a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
-			return err
-		})
-	}
-	if a.indexErr != nil {
-		return a.fail(a.indexErr)
-	}
-	a.indexed.Store(true)
-	return nil
+	a.indexing.Do(func() {
+		end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.latest = make(map[uint64]uint32, end)
+		for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
+			a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
+				h, err := cutHead(data)
+				a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
+				return err
+			})
+		}
+		if a.indexErr != nil {
+			a.indexErr = a.fail(a.indexErr)
+		}
+	})
+	return a.indexErr
 }

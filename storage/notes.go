@@ -6,12 +6,6 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Note stores a small value of the store as a whole under a name, in place of an earlier one, and
-// returns when it is on disk.
-func (s *Store) Note(name string, value []byte) error {
-	return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil would remove it
-}
-
 // NoteAll stores small values of the store as a whole under their names, all or none of them, and
 // returns when they are on disk. A nil value removes the name.
 func (s *Store) NoteAll(values map[string][]byte) error {

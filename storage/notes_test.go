@@ -12,7 +12,7 @@ import (
 func TestNotesTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, _ := mustBegin(t, path)
-	mustDo(t, s.Note("other", []byte("x")))
+	mustDo(t, s.NoteAll(map[string][]byte{"other": []byte("x")}))
 	mustDo(t, s.NoteAll(map[string][]byte{"out/2": []byte("b"), "out/1": []byte("a"), "ou": []byte("c"), "out0": []byte("d")}))
 	mustDo(t, s.NoteAll(map[string][]byte{"out/2": nil, "out/3": []byte("e"), "out/9": nil}))
 	mustDo(t, s.Close())

@@ -26,8 +26,8 @@ func smallStore(t testing.TB) string {
 	}
 	mustDo(t, a.Put("robots", []byte("User-agent: *\n")))
 	mustDo(t, a.Put("empty", nil))
-	mustDo(t, a.Finish(a.Info()))
-	mustDo(t, s.Note("written", []byte("report.html")))
+	mustDo(t, a.SetInfo(a.Info()))
+	mustDo(t, s.NoteAll(map[string][]byte{"written": []byte("report.html")}))
 	mustDo(t, s.Close())
 	return path
 }

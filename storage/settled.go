@@ -20,25 +20,24 @@ type settledRecord struct {
 }
 
 // NewSettled returns rows for the entries with N below n. They lie in a file: they take memory only as
-// far as nothing else needs it.
-func (a *Audit) NewSettled(n int) (*audit.SettledRows, error) {
-	root, f, err := a.createSpooled(settledName)
+// far as nothing else needs it. Where there can be no such file they lie in memory.
+func (a *Audit) NewSettled(n int) *audit.SettledRows {
+	f, err := a.createSpooled(settledName)
 	if err != nil {
-		return nil, err
+		return audit.InMemory(n)
 	}
-	defer root.Close()
 	defer f.Close()
 	size, room := n*audit.SettledBytes, make([]byte, 1<<20)
 	for left := size; left > 0 && err == nil; left -= len(room) { // on a full disk this is an error, and later a crash
 		_, err = f.Write(room[:min(left, len(room))])
 	}
-	if err != nil {
-		return nil, explain(a.s.path+".spool", err)
+	if err == nil {
+		if memory, err := mapFile(f, size, true); err == nil {
+			return a.mapped(memory, nil)
+		}
 	}
-	if memory, err := mapFile(f, size, true); err == nil {
-		return a.mapped(memory, nil), nil
-	}
-	return audit.InMemory(n), nil // the file system cannot do it
+	_ = f.Truncate(0) // gives back the room
+	return audit.InMemory(n)
 }
 
 // mapped returns the rows in the memory of a file, which is let go of once nobody refers to them.
@@ -69,16 +68,12 @@ func (a *Audit) Settled(as string) (*audit.SettledRows, error) {
 	}
 	defer f.Close()
 	size := a.EntryCount() * audit.SettledBytes
-	if info, err := f.Stat(); err != nil || info.Size() != int64(size) {
-		return nil, nil
+	if info, err := f.Stat(); err == nil && info.Size() == int64(size) {
+		if memory, err := mapFile(f, size, false); err == nil {
+			if rows := a.mapped(memory, kept.Origins); xxhash.Sum64(memory) == kept.Sum {
+				return rows, nil
+			}
+		}
 	}
-	memory, err := mapFile(f, size, false)
-	if err != nil {
-		return nil, nil
-	}
-	rows := a.mapped(memory, kept.Origins)
-	if xxhash.Sum64(memory) != kept.Sum {
-		return nil, nil
-	}
-	return rows, nil
+	return nil, nil
 }

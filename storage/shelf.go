@@ -132,9 +132,6 @@ func (s *shelf) save(key []byte, v any) error {
 func (s *shelf) from(start []byte, fn func(key, record []byte) (bool, error)) error {
 	c := s.b.Cursor()
 	for k, v := c.Seek(start); k != nil; k, v = c.Next() {
-		if v == nil { // a bucket
-			continue
-		}
 		record, err := s.open(k, v)
 		if err != nil {
 			return err
@@ -144,15 +141,6 @@ func (s *shelf) from(start []byte, fn func(key, record []byte) (bool, error)) er
 		}
 	}
 	return nil
-}
-
-// guard is the function guard for reading in this bucket, which the error names.
-func (s *shelf) guard(fn func() error) error {
-	err := guard(fn)
-	if caught(err) {
-		err = &fault{what: "a page of " + s.path + " is not what was written", caught: true}
-	}
-	return err
 }
 
 // name names a record, for messages.
@@ -192,7 +180,7 @@ func (b *batch) add(record []byte) {
 	b.ends = append(b.ends, len(b.data))
 }
 
-// record returns record n; nil if the batch does not have it. It is valid until the batch is reset.
+// record returns record n; nil if the batch does not have it. It is not to be changed.
 func (b *batch) record(n uint64) []byte {
 	if n < b.first || n >= b.next() {
 		return nil
@@ -204,8 +192,8 @@ func (b *batch) record(n uint64) []byte {
 	return b.data[start : b.ends[i]-sealBytes]
 }
 
-// reset empties the batch; its next record has the number first.
-func (b *batch) reset(first uint64) { b.first, b.data, b.ends = first, b.data[:0], b.ends[:0] }
+// after returns the batch of the records that follow.
+func (b *batch) after() batch { return batch{place: b.place, first: b.next()} }
 
 // write puts all records into a bucket of an audit, which refers to them until its transaction ends.
 func (b *batch) write(in *shelf, name []byte) error {

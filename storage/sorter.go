@@ -13,12 +13,10 @@ import (
 	"slices"
 )
 
-// sorterBytes is how many bytes a Sorter holds before it writes a run to its file; from grownBytes
-// on it allocates them all. readingBytes is how many it holds while it is read, if it has so few
+// sorterBytes is how many bytes a Sorter holds before it writes a run to its file. readingBytes is how many it holds while it is read, if it has so few
 // runs that each gets 4 KB of it.
 const (
 	sorterBytes  = 2 << 20
-	grownBytes   = 1 << 20
 	readingBytes = 4 << 20
 )
 
@@ -51,10 +49,6 @@ func (s *Sorter) Add(key, value string) error {
 			return err
 		}
 	}
-	if len(s.data)+n > cap(s.data) && cap(s.data) >= grownBytes {
-		// Growing it step by step would leave several times its size as garbage.
-		s.data = append(make([]byte, 0, max(sorterBytes, len(s.data)+n)), s.data...)
-	}
 	at := uint32(len(s.data))
 	s.data = append(append(s.data, key...), value...)
 	s.refs = append(s.refs, ref{at, at + uint32(len(key)), at + uint32(n)})
@@ -77,13 +71,7 @@ func (s *Sorter) spill() error {
 		s.named = os.Remove(f.Name()) != nil
 	}
 	slices.SortFunc(s.refs, func(a, b ref) int {
-		k, l := s.data[a.at:a.value], s.data[b.at:b.value]
-		if len(k) >= 8 && len(l) >= 8 { // most keys begin with a hash, which usually decides
-			if c := cmp.Compare(binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(l)); c != 0 {
-				return c
-			}
-		}
-		return cmp.Or(bytes.Compare(k, l), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
+		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]), bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
 	})
 	w := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 256<<10)
 	var head []byte
@@ -144,7 +132,7 @@ func (s *Sorter) begin() (merged merging, err error) {
 	for _, end := range s.runs {
 		run := &source{r: bufio.NewReaderSize(io.NewSectionReader(s.file, from, end-from), size)}
 		if err := run.next(); err != nil {
-			return nil, noEOF(err)
+			return nil, err
 		}
 		merged = append(merged, run)
 		from = end
@@ -181,20 +169,12 @@ func (s *source) next() error {
 	}
 	value, err := binary.ReadUvarint(s.r)
 	if err != nil {
-		return noEOF(err)
+		return err
 	}
 	s.buf = slices.Grow(s.buf[:0], int(key+value))[:key+value]
 	_, err = io.ReadFull(s.r, s.buf)
 	text := string(s.buf)
 	s.record = [2]string{text[:key], text[key:]}
-	return noEOF(err)
-}
-
-// noEOF returns the error for a file that ends within a record.
-func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
 	return err
 }
 

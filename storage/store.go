@@ -18,11 +18,11 @@ import (
 type Store struct {
 	path               string
 	readOnly, existing bool
-	wait               time.Duration // for another process that has the file open
 	now                func() time.Time
 
 	db     *bbolt.DB
 	file   *os.File    // the file that db opened
+	dir    *os.Root    // the folder of the store, through which all that lies beside it is reached: never a link that leads elsewhere
 	broken atomic.Bool // a panic may have left bbolt's locks held
 
 	salt   []byte
@@ -82,22 +82,18 @@ func (s *Store) Close() error {
 	return errors.Join(append(errs, explain(s.path, s.release()))...)
 }
 
-// release closes the file.
+// release closes the file. bbolt cannot do that where it did not open it, or where a transaction that
+// ended in a panic holds its locks: the mapping stays then.
 func (s *Store) release() error {
-	if s.broken.Load() {
-		s.abandon()
-		return nil
+	defer s.dir.Close()
+	if s.db != nil && !s.broken.Load() {
+		return guard(s.db.Close)
 	}
-	return guard(s.db.Close)
-}
-
-// abandon releases the file where bbolt cannot close it any more, because a transaction that ended
-// in a panic holds its locks. The mapping stays.
-func (s *Store) abandon() {
 	if s.file != nil {
 		_ = unlock(s.file) // an error means that it is closed already
 		_ = s.file.Close()
 	}
+	return nil
 }
 
 // write runs fn in a writable transaction and commits it. All writing goes through write. It must

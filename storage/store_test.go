@@ -78,7 +78,7 @@ func TestUnfinished(t *testing.T) {
 	check("c", start, "")
 	check("a", now, young.ID())
 	check("a", now.Add(time.Millisecond), "")
-	mustDo(t, young.Finish(young.Info()))
+	mustDo(t, young.SetInfo(audit.Info{Ended: now}))
 	check("a", start, "") // the older one is not continued
 	now = now.Add(time.Hour)
 	mustDo(t, old.Keep(usualHop(1)))
@@ -86,9 +86,6 @@ func TestUnfinished(t *testing.T) {
 	check("a", now, "")
 	if at, err := old.Active(); !at.Equal(now) || err != nil {
 		t.Fatalf("active at %v, %v", at, err)
-	}
-	if i := young.Info(); i.Ended.IsZero() {
-		t.Fatal("a finished audit has no end")
 	}
 }
 

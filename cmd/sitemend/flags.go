@@ -154,7 +154,7 @@ func formatFlag(f *job.Spec) option {
 }
 
 func langFlag(f *job.Spec) option {
-	return option{"lang", &f.Lang, nil, languages() + ": language of what is written (default: the locale)"}
+	return option{"lang", &f.Lang, nil, "`" + strings.Join(messages.Langs(), "` or ") + ": language of what is written (default: the locale)"}
 }
 
 // reporting are the flags that affect outputs, not requests.
@@ -214,11 +214,6 @@ func auditNamed(args []string) string {
 		return storage.Latest
 	}
 	return args[0]
-}
-
-// languages returns the values of --lang, for the help.
-func languages() string {
-	return strings.Replace(strings.Join(messages.Langs(), " or "), "en", "`en`", 1)
 }
 
 // language returns the language of report and summary: that of --lang, else of the locale.

@@ -66,9 +66,6 @@ func listAudits(std stdio, f *job.Spec) error {
 	return nil
 }
 
-// toDo is the label of the entries that are fixed or need a decision.
-const toDo = "to fix or decide"
-
 // listLine returns an audit as a line; of one that was stopped nothing was counted.
 func listLine(x *serve.Audit) string {
 	a := &x.Info
@@ -77,7 +74,7 @@ func listLine(x *serve.Audit) string {
 		state = a.Duration.Round(time.Second).String()
 	}
 	if c := x.Counts; c != nil {
-		counted = cli.Column(c.Entries, 9, "URL", "URLs") + "  " + cli.Column(c.Open(), 9, toDo, toDo)
+		counted = cli.Column(c.Entries, 9, "URL", "URLs") + "  " + cli.Column(c.Open(), 9, "to fix or decide", "to fix or decide")
 		if c.NotRead > 0 {
 			unseen += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
 		}

@@ -14,21 +14,17 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
-	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/probe"
 	"sitemend/report/messages"
 )
 
-// probeFlags are the flags of probe.
-type probeFlags struct{ job.Asking }
-
 // probeRequests is how many requests one URL may take, redirects and tries included.
 const probeRequests = 40
 
 func newProbe(std stdio) *cobra.Command {
-	f := &probeFlags{}
+	f := &job.Asking{}
 	cmd := &cobra.Command{
 		Use:   "probe URL...",
 		Short: "Which percent-encoded spellings of one URL does the server accept?",
@@ -46,15 +42,14 @@ Exit status:
 			return runProbe(cmd.Context(), std, f, args)
 		},
 	}
-	declare(cmd.Flags(), asking(&f.Asking), []option{{"rate", &f.Rate, 2.0, "requests a second for each host; 0 = no ceiling"}})
+	declare(cmd.Flags(), asking(f), []option{{"rate", &f.Rate, 2.0, "requests a second for each host; 0 = no ceiling"}})
 	return cmd
 }
 
-// prepare checks flags and URLs.
-func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address, error) {
-	var o crawler.Options
+// runProbe probes each URL and prints what was found.
+func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) error {
 	if err := f.Check(); err != nil {
-		return o, nil, err
+		return err
 	}
 	var urls []address.Address
 	for _, arg := range args {
@@ -63,17 +58,11 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 			err = fmt.Errorf("a URL of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {
-			return o, nil, cli.WithHint(err, "URL is a whole URL, as https://shop.example/a%28b%29")
+			return cli.WithHint(err, "URL is a whole URL, as https://shop.example/a%28b%29")
 		}
 		urls = append(urls, a)
 	}
-	o, err := single(&f.Asking, urls...)
-	return o, urls, err
-}
-
-// runProbe probes each URL and prints what was found.
-func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) error {
-	o, urls, err := f.prepare(args)
+	o, err := single(f, urls...)
 	if err != nil {
 		return err
 	}

@@ -86,9 +86,6 @@ func flagHint(cmd *cobra.Command, err error) string {
 	return like + helpOf(cmd) + " shows the flags"
 }
 
-// near is the largest edit distance at which a command is suggested.
-const near = 2
-
 // printError prints an error and its hint, one line each.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "sitemend: %s\n", said(err))
@@ -120,11 +117,7 @@ func said(err error) string {
 	text := err.Error()
 	var file *fs.PathError
 	if errors.As(err, &file) {
-		why := file.Err.Error()
-		if errors.Is(file, fs.ErrNotExist) {
-			why = "there is no such file"
-		}
-		text = strings.ReplaceAll(text, file.Error(), file.Path+": "+why)
+		text = strings.ReplaceAll(text, file.Error(), file.Path+": "+file.Err.Error())
 	}
 	var lines []string
 	more := 0
@@ -158,7 +151,7 @@ sitemaps and a report.`,
 		Args:                       knownCommand,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:                    version(),
-		SuggestionsMinimumDistance: near,
+		SuggestionsMinimumDistance: 2,
 	}
 	root.SetIn(std.in)
 	root.SetOut(std.out)

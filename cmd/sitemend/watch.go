@@ -101,11 +101,9 @@ func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o wat
 		return err
 	case !f.once:
 		return nil
-	case ctx.Err() != nil:
-		return exit(exitInterrupted)
-	case summary.Trouble:
+	case summary.Trouble && ctx.Err() == nil:
 		return exit(exitError)
-	case summary.Stopped:
+	case summary.Stopped || ctx.Err() != nil:
 		return exit(exitInterrupted)
 	case summary.Found:
 		return exit(exitFound)

@@ -76,15 +76,11 @@ type AlsoSum struct {
 // alsoKind reports whether a Kind is that of such a list.
 func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(kind)) }
 
-// isPage makes an image that is answered with a page what it is for whoever wants the picture, and
-// reports whether it is one. A video may be named by the page of its player.
-func (r *Row) isPage() bool {
+// noPicture reports whether an image is answered with a page. A video may be named by the page of its
+// player.
+func (r *Row) noPicture() bool {
 	kind := r.Trail.Last().Hop.Page.mediaType()
-	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
-		return false
-	}
-	r.Verdict = Soft404
-	return true
+	return r.Entry.Also != nil && r.Entry.Also.List == AlsoImages && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
 // fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc

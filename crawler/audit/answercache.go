@@ -47,13 +47,10 @@ func (c *AnswerCache) slot(r Request) *Hop {
 // entries of a file lie in few of them, and go from one to another.
 const missingPages = 64
 
-// missingSlots is how many places an address has at most: root and first path segment.
-const missingSlots = 2
-
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {
 	place missingAt
-	from  address.Address // zero where the rules have no name for it
+	from  address.Address
 	trail Trail
 }
 
@@ -63,11 +60,9 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 	if keeps && c.missing[at] != nil {
 		return c.missing[at]
 	}
-	n := &missingPage{place: at, from: j.rules.missingAddress(at)}
-	if !n.from.IsZero() {
-		n.trail = Follow(j.mem, n.from, at.way, j.rules)
-	}
-	if keeps && (n.from.IsZero() || n.trail.End != EndUnknown) {
+	from := address.Wire(at.at + j.rules.MissingPath)
+	n := &missingPage{at, from, Follow(j.mem, from, at.way, j.rules)}
+	if keeps && n.trail.End != EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}

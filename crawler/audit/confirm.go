@@ -19,36 +19,22 @@ const (
 
 // confirmed is what the answers to these questions say. Needs are those that are missing.
 type confirmed struct {
-	t        *Plan
 	d        *decisions
 	needs    []Request
 	wanted   map[Request]bool
-	unsteady map[uint32]Note // hosts, by the number of their origin, of which nothing is dropped, and why
-	keeps    map[int]Note    // entries that are not edited, by N
-	kinds    map[editKind]*editSample
-	siblings map[string]*sibling // by folder
-	hosts    map[uint32]*siblings
+	unsteady map[uint32]Note         // hosts, by the number of their origin, of which nothing is dropped, and why
+	keeps    map[int]Note            // entries that are not edited, by N
+	kinds    map[settled]*editSample // by what the edits of a kind have in common
+	siblings map[string]*sibling     // by folder
+	asked    map[uint32]int          // hosts, by the number of their origin: how many of their folders have a made-up URL
+	caught   map[uint32]bool         // hosts of which one of these leads to a page
 }
 
-// An editKind is edits of one cause on one pair of hosts.
-type editKind struct {
-	verdict  uint8
-	action   action
-	reasons  uint32
-	from, to uint32
-}
-
-// An editSample is the edits of a kind that were looked at.
+// An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
 type editSample struct {
 	seen    int
 	differ  int  // of these, how many differ: where one does all are asked for
 	unasked bool // an answer is missing: none of them is confirmed
-}
-
-// siblings are the made-up URLs of a host: how many folders have one, and whether one leads to a page.
-type siblings struct {
-	asked  int
-	caught bool
 }
 
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
@@ -60,8 +46,8 @@ type sibling struct {
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[editKind]*editSample{},
-		siblings: map[string]*sibling{}, hosts: map[uint32]*siblings{}}
+	c := &confirmed{d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
+		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
 	}
@@ -131,9 +117,9 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 // for, one that leads to a page speaks for the others.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
-		return c.hosts[x.from].caught
+		return c.caught[x.from]
 	}
-	return s.page && (!s.end.Last().Hop.Page.Shell || c.t.settled.hash(s.end.Last().Hop.URL) == x.target)
+	return s.page && (!s.end.Last().Hop.Page.Shell || c.d.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
 
 // why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
@@ -149,7 +135,7 @@ func (c *confirmed) why(n int, x *settled) Note {
 }
 
 func (c *confirmed) kind(x *settled) *editSample {
-	k := editKind{x.verdict, x.action, x.reasons, x.from, x.to}
+	k := settled{verdict: x.verdict, action: x.action, reasons: x.reasons, from: x.from, to: x.to}
 	if c.kinds[k] == nil {
 		c.kinds[k] = &editSample{}
 	}
@@ -158,7 +144,7 @@ func (c *confirmed) kind(x *settled) *editSample {
 
 // hop returns the answer to a question, and asks it where there is none.
 func (c *confirmed) hop(r Request) (Hop, bool) {
-	hop, ok := c.t.mem.Hop(r)
+	hop, ok := c.d.t.mem.Hop(r)
 	if !ok {
 		c.need(r)
 	}
@@ -167,7 +153,7 @@ func (c *confirmed) hop(r Request) (Hop, bool) {
 
 // trail follows a made-up URL, or another spelling, and asks for what is missing of it.
 func (c *confirmed) trail(from address.Address, as Purpose) Trail {
-	t := Follow(c.t.mem, from, as, c.t.rules)
+	t := Follow(c.d.t.mem, from, as, c.d.t.rules)
 	if t.End == EndUnknown {
 		c.need(t.Need)
 	}
@@ -186,19 +172,19 @@ func (c *confirmed) need(r Request) {
 // that is no page any more, or says noindex, shows that the host is not steady; so does one of which
 // nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
-	for origin, pages := range c.t.settled.controls() {
+	for origin, pages := range c.d.t.settled.controls() {
 		if len(pages) == 0 {
 			continue
 		}
 		c.unsteady[origin] = Unsteady
 		lasts, unasked, gone := false, false, false
 		for _, n := range pages {
-			for e, err := range c.t.src.Entries(ctx, n, n+1) {
+			for e, err := range c.d.t.src.Entries(ctx, n, n+1) {
 				if err != nil {
 					return err
 				}
 				at, _ := e.Parse() // it was parsed before
-				hop, ok := c.hop(e.Request(at, AsProof, c.t.rules))
+				hop, ok := c.hop(e.Request(at, AsProof, c.d.t.rules))
 				unasked = unasked || !ok
 				if ok && !unseen(&hop) {
 					fine := answers200(hop.Status) && !hop.Page.noindex()
@@ -253,7 +239,7 @@ func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
 // What the reader is not told (403, no answer) is no difference.
 func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
-	for i := range steps[:max(1, len(steps)-1)] {
+	for i := range steps[:max(min(1, len(steps)), len(steps)-1)] { // none where the store is damaged
 		first := &steps[i]
 		hop, ok := c.hop(Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&WithoutSecrets})
 		if !ok {
@@ -275,24 +261,20 @@ func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 // slash at its end; nil where its host has enough of them.
 func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
-	host, folder := c.hosts[x.from], listed.Folder()
-	if host == nil {
-		host = &siblings{}
-		c.hosts[x.from] = host
-	}
+	folder := listed.Folder()
 	s, known := c.siblings[folder]
-	if known || host.asked == mostFolders || c.t.rules.MissingPath == "" {
+	if known || c.asked[x.from] == mostFolders || c.d.t.rules.MissingPath == "" {
 		return s
 	}
-	host.asked++
+	c.asked[x.from]++
 	end := path.Ext(listed.Path())
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
 	}
-	s = &sibling{end: c.trail(address.Wire(folder+c.t.rules.MissingPath+end), e.as(AsRobot))}
+	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(AsRobot))}
 	last := &s.end.Last().Hop
 	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
-	host.caught = host.caught || s.page
+	c.caught[x.from] = c.caught[x.from] || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
 }

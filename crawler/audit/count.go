@@ -185,17 +185,7 @@ const (
 // Lanes returns the lanes in the order in which they are listed.
 func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
 
+var laneOf = map[Group]Lane{Corrected: Upload, TakenOut: Upload, NeedsDecision: Decide, OtherSpelling: Spelling, NotChecked: Unseen, LeftOut: Unseen}
+
 // Lane returns the lane of a group; "" for Fine, of which there is nothing to settle.
-func (g Group) Lane() Lane {
-	switch g {
-	case NeedsDecision:
-		return Decide
-	case OtherSpelling:
-		return Spelling
-	case Corrected, TakenOut:
-		return Upload
-	case NotChecked, LeftOut:
-		return Unseen
-	}
-	return ""
-}
+func (g Group) Lane() Lane { return laneOf[g] }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -40,11 +41,7 @@ const (
 
 // Unmets returns these in their order.
 func Unmets() []Note {
-	all := []Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}
-	for _, v := range targets {
-		all = append(all, TargetNote(v))
-	}
-	return append(all, UnmetTemporary, UnmetHops, UnmetSpelling)
+	return slices.Concat([]Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}, targets, []Note{UnmetTemporary, UnmetHops, UnmetSpelling})
 }
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
@@ -146,25 +143,6 @@ type ExpectedList struct {
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
-// add counts a row.
-func (x *ExpectedList) add(r *ExpectedRow) {
-	if x.Why == nil {
-		x.Why = map[Note]int{}
-	}
-	switch {
-	case r.Forgotten:
-		if x.Forgotten++; !r.Suggestion.IsZero() {
-			x.ForgottenSuggested++
-		}
-		return
-	case r.Met():
-		x.Met++
-	default:
-		x.Why[r.Why]++
-	}
-	x.Addresses++
-}
-
 // maxSuggestions bounds for how many addresses a suggestion is looked for.
 const maxSuggestions = 20_000
 
@@ -246,7 +224,7 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 // join adds to the result what becomes of the addresses of the map.
 func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) error {
 	x.lists = lists
-	list := &ExpectedList{List: lists[0], Rows: x.rows}
+	list := &ExpectedList{List: lists[0], Why: map[Note]int{}, Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
@@ -255,14 +233,25 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 			x.found.Ask(r.Entry.N, r.Address)
 		}
 	}
-	if err := x.suggest(ctx, result); err != nil {
+	if err := x.suggest(ctx); err != nil {
 		return err
 	}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
 		}
-		list.add(&r)
+		switch {
+		case r.Forgotten:
+			if list.Forgotten++; !r.Suggestion.IsZero() {
+				list.ForgottenSuggested++
+			}
+			continue
+		case r.Met():
+			list.Met++
+		default:
+			list.Why[r.Why]++
+		}
+		list.Addresses++
 	}
 	result.Expected = list
 	return nil
@@ -271,18 +260,16 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 // suggest shows the pages to which addresses may have led that lead to none: those of this
 // audit that are right as listed. An old address of the map is none of them, even where it still
 // answers 200: the map says that it moves or goes.
-func (x *expecting) suggest(ctx context.Context, result *Result) error {
-	for i := range result.Files {
-		if x.found.Len() == 0 {
-			break
+func (x *expecting) suggest(ctx context.Context) error {
+	if x.found.Len() == 0 {
+		return nil
+	}
+	for row, err := range x.t.rowsOf(ctx, x.t.sitemaps, x.t.judged) {
+		if err != nil {
+			return err
 		}
-		for row, err := range x.t.rowsOf(ctx, x.t.sitemaps[i:i+1], x.t.judged) {
-			if err != nil {
-				return err
-			}
-			if moves, _ := x.moves(row.Address); row.fine() && !moves {
-				x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
-			}
+		if moves, _ := x.moves(row.Address); row.fine() && !moves {
+			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 		}
 	}
 	return nil

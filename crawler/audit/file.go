@@ -63,13 +63,13 @@ func (t *Result) MayChange(f *File) bool {
 }
 
 // file describes sitemap i as its fate leaves it; counts come with count.
-func (t *Plan) file(i int) File {
+func (t *Plan) file(i int, name func(url string) string) File {
 	s, fate := &t.sitemaps[i], &t.d.files[i]
 	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: fate.held, AllBraked: fate.unlimited, children: t.index(i)}
 	if fate.move != "" && s.AnsweredAt != "" {
 		f.BelongsAt, f.Moved = fate.move+address.Wire(s.AnsweredAt).Target(), true
 	}
-	f.Name = t.name(cmp.Or(f.BelongsAt, s.URL))
+	f.Name = name(cmp.Or(f.BelongsAt, s.URL))
 	f.Changed = len(f.children) > 0
 	if slices.Contains(t.info.Outdated, i) {
 		f.Outdated, f.Changed, f.children = true, false, nil

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,9 +9,7 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// hops is the note of a trail with n redirects, "hops-3".
-func hops(n int) Note { return Note(fmt.Sprint(hopsNote, n)) }
-
+// hopsNote begins the note of a trail with several redirects, "hops-3".
 const hopsNote = "hops-"
 
 // targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
@@ -226,15 +223,10 @@ var held = []Note{heldUnclear, heldUnwritten, heldAlone, heldSecrets, heldUnaske
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-// targets are the verdicts that a new URL may have instead of ok.
-var targets = []Verdict{Disallowed, Unverified, NotFound, Error, Offsite, Temporary, Moved, Soft404, Noindex, Noncanonical}
+// targets are the notes of the verdicts that a new URL may have instead of ok.
+var targets = []Note{TargetNote(Disallowed), TargetNote(Unverified), TargetNote(NotFound), TargetNote(Error), TargetNote(Offsite),
+	TargetNote(Temporary), TargetNote(Moved), TargetNote(Soft404), TargetNote(Noindex), TargetNote(Noncanonical)}
 
 // Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.
-func Stops() []Note {
-	var all []Note
-	for _, v := range targets {
-		all = append(all, TargetNote(v))
-	}
-	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked}, held)
-}
+func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Braked}, held) }

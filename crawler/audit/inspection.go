@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -55,27 +56,17 @@ const (
 
 // Agreement sets an inspection beside the row of its address.
 func (i *Inspection) Agreement(r *Row) Agreement {
-	if i.Failure != "" || r.Address.IsZero() || r.Verdict == Unverified || r.Verdict == Skipped {
-		return ""
-	}
-	canonical, err := address.Parse(i.Canonical)
-	if err != nil {
-		canonical = address.Address{}
-	}
-	if !canonical.IsZero() && canonical != r.Address && address.OnlyEncoding(address.Compare(r.Address, canonical)) {
-		return AgreesOther
-	}
-	if i.LastCrawl.IsZero() {
-		return ""
-	}
-	since := i.Since
-	if since.IsZero() {
-		since = r.CheckedAt
-	}
+	canonical, _ := address.Parse(i.Canonical)
 	switch {
+	case i.Failure != "", r.Address.IsZero(), r.Verdict == Unverified, r.Verdict == Skipped:
+		return ""
+	case !canonical.IsZero() && canonical != r.Address && address.OnlyEncoding(address.Compare(r.Address, canonical)):
+		return AgreesOther
+	case i.LastCrawl.IsZero():
+		return ""
 	case i.same(r, canonical):
 		return Agrees
-	case i.LastCrawl.Before(since):
+	case i.LastCrawl.Before(cmp.Or(i.Since, r.CheckedAt)):
 		return AgreesOlder
 	}
 	return AgreesNot

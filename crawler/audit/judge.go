@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strconv"
 
 	"sitemend/crawler/address"
 )
@@ -113,7 +114,7 @@ func (r *Row) remark() {
 		}
 	}
 	if n := r.Trail.Redirects(); n >= 2 {
-		r.note(hops(n))
+		r.note(Note(hopsNote + strconv.Itoa(n)))
 	}
 	r.Status = last.Status
 	switch r.Trail.End {
@@ -159,7 +160,8 @@ func (j *judging) byEnd() {
 			j.lookAgain()
 		case !answers200(r.Status):
 			r.Verdict = Error
-		case r.isPage():
+		case r.noPicture():
+			r.Verdict = Soft404
 		case len(r.Trail.Steps) > 1:
 			r.Verdict = r.redirected()
 		case r.Entry.Also.File():

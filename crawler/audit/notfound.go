@@ -1,17 +1,13 @@
 package audit
 
 import (
-	"bytes"
 	_ "embed" // notfound.txt
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
-
-// maxPhrase is longer than any title that has a phrase for not found.
-const maxPhrase = 1200
 
 // saysNotFound reports whether the title or first heading of the page says that there is no such
 // page.
@@ -22,57 +18,28 @@ func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFoun
 // word for error stands before or behind it, or it is 404 alone (FACTS.md). A phrase within a
 // sentence says nothing.
 func saysNotFound(title string) bool {
-	if title == "" || len(title) > maxPhrase {
-		return false
-	}
-	part := make([]byte, 0, 128) // with one space between its words; room for most titles
-	for word := range strings.FieldsSeq(norm.NFKC.String(title)) {
-		if sign, n := utf8.DecodeRuneInString(word); n == len(word) && strings.ContainsRune("|-–—·:»", sign) {
-			if isNotFound(part) {
-				return true
-			}
-			part = part[:0]
-			continue
-		}
-		part = spaced(part)
-		for _, c := range word {
-			if c = plainRune(c); c == ' ' {
-				part = spaced(part)
-			} else if c > 0 {
-				part = utf8.AppendRune(part, c)
-			}
+	for part := range strings.SplitSeq(strings.Map(plainRune, byParts.Replace(norm.NFKC.String(title))), "\n") {
+		if isNotFound(strings.Fields(part)) {
+			return true
 		}
 	}
-	return isNotFound(part)
+	return false
 }
 
-func spaced(part []byte) []byte {
-	if n := len(part); n == 0 || part[n-1] == ' ' {
-		return part
-	}
-	return append(part, ' ')
-}
+// byParts ends the lines of a title, in which each space is one, where its parts end.
+var byParts = strings.NewReplacer(" | ", "\n", " - ", "\n", " – ", "\n", " — ", "\n", " · ", "\n", " : ", "\n", " » ", "\n")
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
-func isNotFound(part []byte) bool {
-	rest := bytes.TrimSpace(part)
-	for len(rest) > 0 {
-		word, more, _ := bytes.Cut(rest, []byte(" "))
-		if !errorWords[string(word)] {
-			break
-		}
-		rest = more
+func isNotFound(words []string) bool {
+	from := slices.IndexFunc(words, func(w string) bool { return !errorWords[w] })
+	if from < 0 {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "404") })
 	}
-	if len(rest) == 0 {
-		return bytes.Contains(part, []byte("404"))
+	end := len(words)
+	for errorWords[words[end-1]] {
+		end--
 	}
-	for {
-		last := bytes.LastIndexByte(rest, ' ') + 1
-		if !errorWords[string(rest[last:])] {
-			return notFound[string(rest)]
-		}
-		rest = rest[:last-1]
-	}
+	return notFound[strings.Join(words[from:end], " ")]
 }
 
 var errorWords = map[string]bool{"404": true, "410": true, "error": true, "erreur": true, "fehler": true, "errore": true, "erro": true, "fout": true, "błąd": true,
@@ -95,12 +62,12 @@ var notFound = func() map[string]bool {
 	return all
 }()
 
-// plainRune is a letter or digit in lower case, a space for any other sign, and -1 for
-// one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another
+// plainRune is a letter or digit in lower case, a space for any other sign but the end of a line, and -1
+// for one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another
 // one in all other languages: I is that of ı, and İ that of i. All of them are an i here.
 func plainRune(c rune) rune {
 	switch {
-	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '\n':
 		return c
 	case c == 'ı':
 		return 'i'

@@ -30,7 +30,7 @@ func TestSaysNotFound(t *testing.T) {
 		"", "Shop", "How to repair a page not found", "The lost and not found office", "Peugeot 404", "Room 404 | Hotel",
 		"Error", "410", "Error handling", "Found", "A 404-page that people like", "Not-found.com | Home", "Nothing found in translation", "Status codes: 404, 410",
 		"Why “page not found” hurts | Blog", "ページが見つかりませんと表示される場合の対処法", "Is this no longer available?x", "Un-found",
-		"HTTP 404 - Wikipedia", "HTTP", "HTTP 410", "-", "|", strings.Repeat("404 ", 1000),
+		"HTTP 404 - Wikipedia", "HTTP", "HTTP 410", "-", "|",
 	} {
 		if saysNotFound(s) {
 			t.Errorf("%q: it says so", s)

@@ -37,10 +37,7 @@ func (p *Page) canonical(at address.Address) address.Address {
 			base = b
 		}
 	}
-	c, err := address.Resolve(base, p.Canonical)
-	if err != nil {
-		return address.Address{}
-	}
+	c, _ := address.Resolve(base, p.Canonical)
 	return c
 }
 

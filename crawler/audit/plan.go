@@ -33,16 +33,15 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	eventful  sketch.Set // entries of which there is more to say than that they are fine, by N
-	asks      map[uint32]bool
+	eventful  sketch.Set     // entries of which there is more to say than that they are fine, by N
+	asks      map[uint32]int // by origin: how many more pages have a field for a password than have none
 	confirmed *confirmed
 	d         *decisions
 
 	causes *Causes
 	links  linkEdits
 
-	name    func(url string) string // of a file, from the URL where it belongs
-	fineFix Fix                     // of what is fine
+	fineFix Fix // of what is fine
 }
 
 // NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
@@ -93,7 +92,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	}
 	t.eventful = sketch.NewSet(t.entries)
 	for n := range t.entries {
-		if !t.settled.records[n].has(isUneventful) {
+		if !t.settled.records[n].uneventful() {
 			t.eventful.Add(n)
 		}
 	}
@@ -129,22 +128,6 @@ func (t *Plan) Edited() iter.Seq[*Sitemap] {
 			}
 		}
 	}
-}
-
-// Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
-// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
-// and so does every walk over the result: it ends with the error of the source where an answer could
-// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
-// the one that it is given.
-func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Result, err error) {
-	if t.confirmed == nil {
-		if _, err = t.Needs(ctx); err != nil {
-			return nil, err
-		}
-	}
-	t.d, t.name = t.decide(t.confirmed), name
-	result := &Result{Info: t.info}
-	return result, t.fill(ctx, result)
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
@@ -185,21 +168,17 @@ func (t *Plan) editable(file int) Note {
 // it says nothing of one of them.
 func (t *Plan) passwords(origin uint32) bool {
 	if t.asks == nil {
-		t.asks = map[uint32]bool{}
-		balance := map[uint32]int{} // how many more have one than have none
+		t.asks = map[uint32]int{}
 		for n := range t.settled.records {
 			switch x := &t.settled.records[n]; {
 			case x.has(isFine) && x.has(isPassword):
-				balance[x.from]++
+				t.asks[x.from]++
 			case x.has(isFine):
-				balance[x.from]--
+				t.asks[x.from]--
 			}
 		}
-		for o, n := range balance {
-			t.asks[o] = n > 0
-		}
 	}
-	return t.asks[origin]
+	return t.asks[origin] > 0
 }
 
 // judge is Judge of what is remembered.
@@ -220,7 +199,7 @@ func (t *Plan) judged(row *Row, mem Answers, e Entry) {
 // brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
 // looked up for it.
 func (t *Plan) brief(row *Row, mem Answers, e Entry) {
-	if !t.uneventful(e.N) {
+	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
 		return
 	}
@@ -229,17 +208,8 @@ func (t *Plan) brief(row *Row, mem Answers, e Entry) {
 	t.apply(row)
 }
 
-// uneventful reports whether there is nothing to say of an entry but that it is fine.
-func (t *Plan) uneventful(n int) bool { return n < t.entries && t.settled.records[n].has(isUneventful) }
-
 // fineTrail is that of all uneventful rows, as far as counting looks at it.
 var fineTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
-
-// isUneventful reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
-// and the entry stays as it is.
-func (r *Row) isUneventful() bool {
-	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
-}
 
 // apply writes what was decided on an entry into its row.
 func (t *Plan) apply(r *Row) {

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"sitemend/crawler/internal/sketch"
 )
@@ -51,13 +50,23 @@ type Result struct {
 	plan *Plan
 }
 
-// fill makes the result of what was decided, and is called once.
-func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
+// Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
+// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
+// and so does every walk over the result: it ends with the error of the source where an answer could
+// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
+// the one that it is given.
+func (t *Plan) Result(ctx context.Context, name func(url string) string) (*Result, error) {
+	if t.confirmed == nil {
+		if _, err := t.Needs(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.d = t.decide(t.confirmed)
 	asides, err := t.newAsides(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	result.plan = t
+	result := &Result{Info: t.info, Files: make([]File, len(t.sitemaps)), plan: t}
 	result.Walk = func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
 		judge := t.judged
 		if brief {
@@ -65,15 +74,14 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 		}
 		return t.rowsOf(ctx, t.sitemaps[file:file+1], judge)
 	}
-	result.Files, result.Counts = make([]File, len(t.sitemaps)), Counts{}
 	for i := range result.Files {
-		result.Files[i] = t.file(i)
+		result.Files[i] = t.file(i, name)
 		if err := t.count(ctx, result, &result.Files[i], asides); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if result.Also, err = t.also(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	result.Causes = t.causes.List()
 	if t.links.edits {
@@ -81,10 +89,10 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	}
 	for _, x := range asides {
 		if err := x.join(ctx, result, ofKind(t.aside, x.kind())); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return t.src.Err()
+	return result, t.src.Err()
 }
 
 // Dropped yields the entries that the audit drops. One that is no URL is not among them. An error
@@ -100,10 +108,7 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.
-func (t *Result) SitemapURL(n int) string {
-	at, _ := slices.BinarySearchFunc(t.Files, n, func(f File, n int) int { return f.Sitemap.N - n })
-	return t.Files[at].Sitemap.URL
-}
+func (t *Result) SitemapURL(n int) string { return t.Files[n].Sitemap.URL }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
@@ -131,18 +136,12 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	if t.Inspections == nil {
 		return rows
 	}
-	return func(yield func(*Row, error) bool) {
-		for r, err := range rows {
-			if err == nil {
-				if in, known := t.Inspections.By[r.Address.String()]; known {
-					r.Inspection = &in
-				}
-			}
-			if !yield(r, err) {
-				return
-			}
+	return rowsAs(rows, func(r *Row) (*Row, bool) {
+		if in, known := t.Inspections.By[r.Address.String()]; known {
+			r.Inspection = &in
 		}
-	}
+		return r, true
+	})
 }
 
 // Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and

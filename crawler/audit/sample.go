@@ -1,6 +1,10 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"maps"
+
+	"sitemend/crawler/address"
+)
 
 // sampleSize is how many addresses of each host and kind of difference are sampled.
 const sampleSize = 20
@@ -24,7 +28,7 @@ type sample struct{ host, kind string }
 
 // NewSampler returns a sampler for rules.
 func NewSampler(rules *Rules) *Sampler {
-	return &Sampler{rules: rules, flagged: map[sample]bool{}, next: map[sample]bool{}}
+	return &Sampler{rules: rules, next: map[sample]bool{}}
 }
 
 // Round begins a round, in which counts what See found in the last one, and reports true. It is false
@@ -33,22 +37,16 @@ func (s *Sampler) Round(due bool) bool {
 	if !due && len(s.next) == len(s.flagged) {
 		return false
 	}
-	s.seen = map[sample]int{}
-	for k := range s.next {
-		s.flagged[k] = true
-	}
+	s.seen, s.flagged = map[sample]int{}, maps.Clone(s.next)
 	return true
 }
 
 // want reports whether the second spelling of a is to be asked, and counts it.
-func (s *Sampler) want(a address.Address, kinds []string) bool {
-	want := false
+func (s *Sampler) want(a address.Address, kinds []string) (want bool) {
 	for _, k := range kinds {
 		key := sample{a.Origin(), k}
 		s.seen[key]++
-		if s.seen[key] <= sampleSize || s.flagged[key] {
-			want = true
-		}
+		want = want || s.seen[key] <= sampleSize || s.flagged[key]
 	}
 	return want
 }

@@ -60,18 +60,6 @@ type SearchConsole struct {
 	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
 }
 
-// add counts a row.
-func (sc *SearchConsole) add(r *ReportedRow) {
-	if sc.Upshots == nil {
-		sc.Upshots = map[Upshot]int{}
-	}
-	sc.Addresses++
-	sc.Upshots[r.Upshot]++
-	if r.Entry.Skip == SkipSite {
-		sc.OtherSite++
-	}
-}
-
 // joining finds the addresses of exports among the entries, in one walk over
 // the final rows: by hashes of their addresses, so that memory grows with the
 // exports and with what is found, not with the sitemaps.
@@ -157,7 +145,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 // join adds the exports to the result.
 func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) error {
 	j.exports = exports
-	sc := &SearchConsole{Exports: exports, NoSitemap: true, Rows: j.rows}
+	sc := &SearchConsole{Exports: exports, NoSitemap: true, Upshots: map[Upshot]int{}, Rows: j.rows}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if !f.Sitemap.Whole() {
@@ -168,7 +156,11 @@ func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) e
 		if err != nil {
 			return err
 		}
-		sc.add(&r)
+		sc.Addresses++
+		sc.Upshots[r.Upshot]++
+		if r.Entry.Skip == SkipSite {
+			sc.OtherSite++
+		}
 	}
 	result.SearchConsole = sc
 	return nil

@@ -42,16 +42,15 @@ const (
 type facts uint16
 
 const (
-	isUneventful facts = 1 << iota // there is nothing to say of it but that it is fine
-	isFine                         // it stays as it is listed, and is a page
-	isBound                        // it cannot be taken out of its file
-	hasMedia                       // it has blocks of images, videos or news
-	isAnother                      // the target differs by path (address.Relation.AnotherPage)
-	isBegun                        // the last segment of the target begins the listed one's
-	isPassword                     // the page of the target, or of a fine entry, has a field for a password
-	isSpelled                      // the target has another spelling
-	isSaid                         // --fix says what becomes of it
-	isTold                         // what Judge says of it follows from this record and from its trail
+	isFine     facts = 1 << iota // it stays as it is listed, and is a page
+	isBound                      // it cannot be taken out of its file
+	hasMedia                     // it has blocks of images, videos or news
+	isAnother                    // the target differs by path (address.Relation.AnotherPage)
+	isBegun                      // the last segment of the target begins the listed one's
+	isPassword                   // the page of the target, or of a fine entry, has a field for a password
+	isSpelled                    // the target has another spelling
+	isSaid                       // --fix says what becomes of it
+	isTold                       // what Judge says of it follows from this record and from its trail
 )
 
 // SettledBytes is what SettledRows take of memory for each entry.
@@ -103,7 +102,6 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	if !r.Address.IsZero() {
 		x.own, x.from = s.hash(r.Address.String()), s.origin(r.Address)
 	}
-	x.set(isUneventful, r.isUneventful())
 	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
 	x.set(hasMedia, e.Media)
@@ -126,7 +124,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !remarks)
+	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !remarks)
 	s.records[e.N] = x
 }
 
@@ -137,6 +135,10 @@ func (x *settled) set(f facts, is bool) {
 }
 
 func (x *settled) has(f facts) bool { return x.is&f != 0 }
+
+// uneventful reports whether there is nothing to say of it but that it is fine: one answer, a 200, and
+// the entry stays as it is.
+func (x *settled) uneventful() bool { return x.has(isTold) && x.verdictOf() == OK && x.action == keeps }
 
 // tell has r say what is in the record.
 func (x *settled) tell(r *Row) {

@@ -27,7 +27,7 @@ func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string,
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
-	at  string  // its beginning, to the last slash; "" for none
+	at  string  // its beginning, to the last slash
 	way Purpose // as whom it is asked, as what it is compared with
 }
 
@@ -35,22 +35,16 @@ type missingAt struct {
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
 // that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
 // asked for, so, too.
-func (r *Rules) missingPlaces(a address.Address, way Purpose) (places [missingSlots]missingAt) {
+func (r *Rules) missingPlaces(a address.Address, way Purpose) (places []missingAt) {
+	if r.MissingPath == "" {
+		return nil
+	}
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
-	places[0] = missingAt{at[:min(end, len(at))], way}
+	places = append(places, missingAt{at[:end], way})
 	if path := a.Section(); path != "" && way == 0 && slices.Contains(r.Sections[a.Origin()], path) {
-		places[1] = missingAt{at[:end+len(path)+1], way}
+		places = append(places, missingAt{at[:end+len(path)+1], way})
 	}
 	return places
-}
-
-// missingAddress returns the address that cannot exist at a place; zero where the rules
-// have no name for it.
-func (r *Rules) missingAddress(p missingAt) address.Address {
-	if r.MissingPath == "" || p.at == "" {
-		return address.Address{}
-	}
-	return address.Wire(p.at + r.MissingPath)
 }
 
 // soft404 reports whether a page that answers 200 is a soft 404 (Search docs,
@@ -70,7 +64,7 @@ func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known
 	for _, at := range j.rules.missingPlaces(a, way) {
 		n := j.missingPage(at)
 		switch {
-		case n.from.IsZero() || n.from == a:
+		case n.from == a:
 		case n.trail.End == EndUnknown:
 			j.need(n.trail.Need)
 			known = false

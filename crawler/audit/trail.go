@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"slices"
+
 	"sitemend/crawler/address"
 )
 
@@ -122,12 +124,7 @@ func answers200(status int) bool {
 func gone(status int) bool { return status == 404 || status == 410 }
 
 func visited(steps []Step, a address.Address) bool {
-	for i := range steps {
-		if steps[i].Hop.URL == a.String() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Hop.URL == a.String() })
 }
 
 // Redirects counts the steps that led on.
@@ -151,12 +148,7 @@ func (t *Trail) Last() *Step {
 
 // temporary reports whether a step on the way was not permanent.
 func (t *Trail) temporary() bool {
-	for i := range t.Steps {
-		if !t.Steps[i].Next.IsZero() && !t.Steps[i].Permanent {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Steps, func(s Step) bool { return !s.Next.IsZero() && !s.Permanent })
 }
 
 // direct reports whether the trail is one whole answer that counts as 200.

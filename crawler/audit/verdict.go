@@ -1,5 +1,7 @@
 package audit
 
+import "cmp"
+
 // A Verdict is what an entry is, in one word of the contract.
 type Verdict string
 
@@ -119,12 +121,7 @@ var unknown = Facts{Fix: Keep, Group: NeedsDecision, Severity: severityNote, Lea
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.
-func (v Verdict) Facts() *Facts {
-	if f := factsOf[v]; f != nil {
-		return f
-	}
-	return &unknown
-}
+func (v Verdict) Facts() *Facts { return cmp.Or(factsOf[v], &unknown) }
 
 // Verdicts returns every verdict that an audit can give, in order of
 // precedence. The caller owns the slice.

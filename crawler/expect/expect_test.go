@@ -15,11 +15,7 @@ import (
 func said(text string) string {
 	r := expect.NewReader(strings.NewReader(text))
 	var b strings.Builder
-	for {
-		l, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for l, err := range r.All() {
 		if err != nil {
 			fmt.Fprintf(&b, "! %v\n", err)
 			break
@@ -70,9 +66,17 @@ func TestMapsAreRead(t *testing.T) {
 	}
 }
 
+// first returns the first line of a map.
+func first(text string) (expect.Line, error) {
+	for l, err := range expect.NewReader(strings.NewReader(text)).All() {
+		return l, err
+	}
+	return expect.Line{}, io.EOF
+}
+
 // pair returns the pair of a line of a map of a host.
 func pair(text, host string) (expect.Pair, error) {
-	l, err := expect.NewReader(strings.NewReader(text)).Next()
+	l, err := first(text)
 	if err != nil {
 		return expect.Pair{}, err
 	}
@@ -142,12 +146,11 @@ func FuzzReader(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r := expect.NewReader(strings.NewReader(text))
-		for last := 0; ; {
-			l, err := r.Next()
+		last := 0
+		for l, err := range expect.NewReader(strings.NewReader(text)).All() {
 			if err != nil {
 				var wrong *expect.Error
-				if !errors.Is(err, io.EOF) && (!errors.As(err, &wrong) || wrong.Line <= last) {
+				if !errors.As(err, &wrong) || wrong.Line <= last {
 					t.Fatalf("line %d after %d: %v", wrong.Line, last, err)
 				}
 				return
@@ -161,7 +164,7 @@ func FuzzReader(f *testing.F) {
 			if len(line) > expect.MaxLine { // a quotation mark is written twice
 				continue
 			}
-			again, err := expect.NewReader(strings.NewReader(line)).Next()
+			again, err := first(line)
 			again.N = l.N
 			if err != nil || again != l {
 				t.Fatalf("%+v is read again as %+v, %v", l, again, err)

@@ -3,6 +3,7 @@ package expect
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -39,7 +40,6 @@ type Reader struct {
 	words    *bufio.Scanner // nil for CSV
 	n        int            // number of the line that was read last
 	columns  int            // number of fields that are used; further columns of a header are ignored
-	read     int            // rows that are not empty, with the header
 	passed   int
 	firstOne int
 }
@@ -54,51 +54,34 @@ func NewReader(r io.Reader) *Reader {
 // and in a _redirects file rewrites, pages for 404, placeholders and conditions.
 func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
 
-// All yields the lines that Next returns, and the error that is not io.EOF.
+// All yields the lines that say where an address must lead. An error is the last that it yields; one in
+// the map is an *Error.
 func (r *Reader) All() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		for {
-			l, err := r.Next()
-			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
-				return
+		var fields []string
+		err := r.begin()
+		for first := true; err == nil; {
+			if fields, err = r.fields(); err != nil || strings.Join(fields, "") == "" { // an empty row of a spreadsheet
+				continue
 			}
-		}
-	}
-}
-
-// Next returns the next line that says where an address must lead. At the end the error is io.EOF;
-// an error in the map is an *Error.
-func (r *Reader) Next() (Line, error) {
-	if r.rows == nil && r.words == nil {
-		if err := r.begin(); err != nil {
-			return Line{}, err
-		}
-	}
-	for {
-		fields, err := r.fields()
-		if err != nil {
-			return Line{}, err
-		}
-		if !slices.ContainsFunc(fields, func(s string) bool { return s != "" }) { // an empty row of a spreadsheet
-			continue
-		}
-		if r.read++; r.read == 1 && r.rows != nil && !slices.ContainsFunc(fields, isAddress) {
-			if err := r.header(fields); err != nil {
-				return Line{}, err
+			switch {
+			case first && r.rows != nil && !slices.ContainsFunc(fields, isAddress):
+				err = r.header(fields)
+			case strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words != nil && passes(fields):
+				r.passed++
+				r.firstOne = cmp.Or(r.firstOne, r.n)
+			default:
+				if l, wrong := r.line(fields); wrong != nil {
+					err = &Error{r.n, wrong}
+				} else if !yield(l, nil) {
+					return
+				}
 			}
-			continue
+			first = false
 		}
-		if strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words != nil && passes(fields) {
-			if r.passed++; r.firstOne == 0 {
-				r.firstOne = r.n
-			}
-			continue
+		if !errors.Is(err, io.EOF) {
+			yield(Line{}, err)
 		}
-		l, err := r.line(fields)
-		if err != nil {
-			err = &Error{r.n, err}
-		}
-		return l, err
 	}
 }
 

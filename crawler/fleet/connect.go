@@ -97,6 +97,9 @@ func (e *Error) Hint() string { return e.hint }
 // Unwrap returns the cause, which may be nil.
 func (e *Error) Unwrap() error { return e.Err }
 
+// final reports whether an error is none of the servers, which may pass, but an *Error.
+func final(err error) bool { return errors.As(err, new(*Error)) }
+
 // Connect connects to the servers and creates the streams that are missing; it uses existing ones
 // as they are. Its errors have a Hint, except that of ctx where ctx ends first.
 func Connect(ctx context.Context, o Options) (*Fleet, error) {
@@ -115,38 +118,14 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.conn, err = dial(ctx, o.URL, append(opts, more...)); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, unconnected(o, err)
+	if f.conn, err = nats.Connect(o.URL, append(opts, more...)...); err != nil {
+		return nil, cmp.Or(ctx.Err(), unconnected(o, err))
 	}
 	if err := f.open(ctx); err != nil {
 		f.conn.Close()
 		return nil, err
 	}
 	return f, nil
-}
-
-// dial is nats.Connect that also returns when ctx ends: a server that accepts the connection and
-// sends nothing holds up nats.Connect for nats.Timeout.
-func dial(ctx context.Context, url string, opts []nats.Option) (conn *nats.Conn, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		conn, err = nats.Connect(url, opts...)
-	}()
-	select {
-	case <-done:
-		return conn, err
-	case <-ctx.Done():
-		go func() {
-			if <-done; conn != nil {
-				conn.Close()
-			}
-		}()
-		return nil, ctx.Err()
-	}
 }
 
 // unconnected returns the error for servers that cannot be reached.

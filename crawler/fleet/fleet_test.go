@@ -172,7 +172,7 @@ func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawl
 	t.Helper()
 	run, c := begin(t, f, id, h, store)
 	must(t, c.Run(t.Context()))
-	must(t, run.End(t.Context()))
+	must(t, run.Leave(t.Context(), true))
 	return &c.Progress
 }
 

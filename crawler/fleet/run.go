@@ -47,7 +47,7 @@ type Run struct {
 }
 
 // ErrCanceled is the error of an audit that was canceled (Control).
-var ErrCanceled = errors.New("the audit was canceled")
+var ErrCanceled error = &Error{What: "the audit was canceled"}
 
 // going is the requests of a key that are not yet answered. It is guarded by Run.mu.
 type going struct {
@@ -83,9 +83,7 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 	if err == nil {
 		r.asks, err = f.conn.Subscribe(subject("a", id), r.asked)
 	}
-	var ours *takeError
-	var wrong *Error
-	if err != nil && ctx.Err() == nil && !errors.As(err, &ours) && !errors.As(err, &wrong) {
+	if err != nil && ctx.Err() == nil && !final(err) {
 		err = &Error{"the servers take no requests", "where their storage or a stream is full, give JetStream more. The same command continues the audit", err}
 	}
 	return r, err
@@ -228,6 +226,9 @@ func (r *Run) give(g *going) {
 	g.due = g.due[len(b.Tasks):]
 }
 
+// kept is what went wrong where this process cannot keep or read what it needs.
+const kept = "what workers send cannot be kept"
+
 // Collect implements crawler.Via. It reads results in the order of their stream, each once.
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
 	for pause := time.Duration(0); ; {
@@ -236,14 +237,10 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 			r.looked = time.Now()
 			err = errors.Join(err, r.lookAfter(ctx))
 		}
-		var ours *takeError
-		var wrong *Error
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &ours):
-			return ours.error
-		case errors.As(err, &wrong), errors.Is(err, ErrCanceled):
+		case final(err):
 			return err
 		case more:
 			pause, r.said = 0, false
@@ -258,11 +255,7 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 	}
 }
 
-// takeError is an error of this process, not of the servers.
-type takeError struct{ error }
-
-// collect takes the next result; more is false where there is none for now. Its error is a
-// *takeError, or one of the servers.
+// collect takes the next result; more is false where there is none for now.
 func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more bool, err error) {
 	m, err := r.f.results.GetMsg(ctx, r.from, jetstream.WithGetMsgSubject(subject("r", r.id, ">")))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -273,12 +266,12 @@ func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more 
 	}
 	var got result
 	if err := unpack(m.Data, &got); err != nil {
-		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
+		return false, &Error{What: fmt.Sprintf("the result %s (%d) cannot be read", m.Subject, m.Sequence), Err: err}
 	}
 	if r.hear(&got) {
 		home := crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Files, State: got.State.read(time.Now())}
 		if err := take(home); err != nil {
-			return false, &takeError{err}
+			return false, &Error{What: kept, Err: err}
 		}
 	}
 	r.from = m.Sequence + 1
@@ -333,7 +326,7 @@ func (r *Run) purge(ctx context.Context, after int) error {
 	}
 	r.kept = 0
 	if err := r.memory.Flush(); err != nil {
-		return &takeError{err}
+		return &Error{What: kept, Err: err}
 	}
 	// What cannot be deleted now is deleted by a later purge, at the end at the latest.
 	_ = r.f.results.Purge(ctx, jetstream.WithPurgeSubject(subject("r", r.id, ">")), jetstream.WithPurgeSequence(r.from))
@@ -356,7 +349,7 @@ func (r *Run) lookAfter(ctx context.Context) error {
 	silent := out > 0 && !r.paused && idle > 4*r.f.t.Alive
 	r.mu.Unlock()
 	if err != nil {
-		return &takeError{err}
+		return &Error{What: kept, Err: err}
 	}
 	if silent && !r.said {
 		r.said = true
@@ -400,24 +393,15 @@ func (r *Run) follow(ctx context.Context) error {
 	return err
 }
 
-// Leave is End where all has come home, else Stop, also once ctx has ended.
+// Leave ends an audit all of whose results have come home, and deletes all its messages. One that is not
+// done is stopped, to be continued later: workers send no more requests for it, and the next Begin takes the
+// results that still come home. It does so also once ctx has ended.
 func (r *Run) Leave(ctx context.Context, done bool) error {
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	if done {
-		return r.End(after)
+		return errors.Join(r.asks.Unsubscribe(), r.f.clear(ctx, r.id))
 	}
-	return r.Stop(after)
-}
-
-// End ends an audit all of whose results have come home, and deletes all its messages.
-func (r *Run) End(ctx context.Context) error {
-	return errors.Join(r.asks.Unsubscribe(), r.f.clear(ctx, r.id))
-}
-
-// Stop stops an audit that is to be continued later: workers send no more requests for it, and the
-// next Begin takes the results that still come home.
-func (r *Run) Stop(ctx context.Context) error {
 	_, err := r.f.edit(ctx, r.id, func(c *control) {
 		if c.Owner == r.owner && c.State != Canceled {
 			c.State = Stopped

@@ -62,9 +62,7 @@ func (f *Fleet) last(ctx context.Context, subject string) (data []byte, seq uint
 func (f *Fleet) patiently(ctx context.Context, most time.Duration, do func() error) error {
 	for began, pause := time.Now(), 50*time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := do()
-		var ours *Error
-		var taking *takeError
-		if err == nil || errors.As(err, &ours) || errors.As(err, &taking) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
+		if err == nil || final(err) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
 			ctx.Err() != nil || time.Since(began) > most {
 			return err
 		}

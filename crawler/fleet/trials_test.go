@@ -142,12 +142,12 @@ func (c trial) run(t *testing.T) {
 	err := crawl.Run(t.Context())
 	happening.Wait()
 	if errors.Is(err, fleet.ErrCanceled) { // the same command continues it
-		must(t, run.Stop(t.Context()))
+		must(t, run.Leave(t.Context(), false))
 		run, crawl = begin(t, s.fleet, audited, s.how, store)
 		err = crawl.Run(t.Context())
 	}
 	must(t, err)
-	must(t, run.End(t.Context()))
+	must(t, run.Leave(t.Context(), true))
 	store.complete(t)
 	s.web.judge(t, c.again)
 	if c.timing.Slice > 0 && s.web.hands == 0 {
@@ -350,13 +350,13 @@ func TestTwoProcessesOfOneAudit(t *testing.T) {
 	collecting.Go(func() { _ = second.Collect(ctx, none) }) // or it looks dead, too, on a busy machine
 	p.drop(nothing)
 	hinted(t, first.Collect(t.Context(), none), "another process has taken over")
-	must(t, first.Stop(t.Context()))
+	must(t, first.Leave(t.Context(), false))
 	if all, err := f.Audits(t.Context()); err != nil || len(all) != 1 || all[0].State != fleet.Running {
 		t.Errorf("known is %v %v", all, err)
 	}
 	cancel()
 	collecting.Wait()
-	must(t, second.End(t.Context()))
+	must(t, second.Leave(t.Context(), true))
 	hinted(t, f.Control(t.Context(), "one", fleet.Paused), "no audit one is known there")
 }
 

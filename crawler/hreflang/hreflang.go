@@ -46,7 +46,7 @@ type joining struct {
 	shelf  audit.Shelf
 	found  map[kindOf]*found
 	buf    []byte          // buffer of the last record
-	codes  map[string]bool // of links: whether they are valid, for files have few
+	codes  map[string]bool // of links that are valid, for files have few
 }
 
 // A kindOf is a kind of fault in a file.

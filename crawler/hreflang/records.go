@@ -133,7 +133,6 @@ func (j *joining) written(file int) bool {
 const (
 	maxLinks = 1_000
 	maxPairs = 10_000
-	maxCodes = 1_000 // that are remembered
 )
 
 // element puts the links of an element on the shelf, and finds its faults by itself.
@@ -156,13 +155,11 @@ func (j *joining) element(at place, own []entry, links []sitemap.Link) error {
 		if err != nil {
 			return err
 		}
-		if _, known := j.codes[l.Lang]; !known {
-			if len(j.codes) == maxCodes {
-				clear(j.codes)
-			}
-			j.codes[l.Lang] = l.Lang == "" || sitemap.ValidLang(l.Lang)
-		}
-		if !j.codes[l.Lang] {
+		switch {
+		case j.codes[l.Lang]:
+		case l.Lang == "" || sitemap.ValidLang(l.Lang):
+			j.codes[l.Lang] = true
+		default:
 			j.find(unknownCode, finding{place: at, said: []string{strconv.Quote(l.Lang)}, mended: leaves})
 		}
 		code := strings.ToLower(l.Lang)

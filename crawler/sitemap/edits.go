@@ -24,7 +24,7 @@ type Edit struct {
 	Loc    string // the address to write, with Replace; escapes are added as its place requires
 	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace; ""
 	// leaves the lastmod as it is. It is written in a urlset or an index, where the entry is the
-	// only one of its element (Entry.Sole), in place of the existing one, else after
+	// only one of its element, in place of the existing one, else after
 	// the <loc>.
 	Lastmod string
 	// More are addresses to add after the entry, each in a copy of its element, with Keep or

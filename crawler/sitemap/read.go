@@ -52,7 +52,7 @@ type reading struct {
 
 // entries visits the entries of an item.
 func (r *reading) entries(it *item) error {
-	one := Entry{Media: it.media, Sole: it.sole(r.kind), Child: r.kind == Index}
+	one := Entry{Media: it.media, Child: r.kind == Index}
 	if len(it.blocks) > 0 {
 		one.Ext = max(uint32(xxhash.Sum64(it.blocks)), 1)
 	}

@@ -47,8 +47,6 @@ type Entry struct {
 	// Ext is a hash over the blocks of the element that are not the sitemap's own (image:image,
 	// xhtml:link, ...), in order, without white space between tags; 0 for none.
 	Ext uint32
-	// Sole is set where Rewrite would write Edit.Lastmod of the entry.
-	Sole bool
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool
 	// Child is set where the file is an index, and the entry is a sitemap.

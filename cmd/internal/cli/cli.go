@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"sitemend/crawler/audit"
-	"sitemend/report"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -42,7 +41,7 @@ func Lossless(err error, hint string) error {
 
 // OneLine makes a text safe for a terminal and keeps it on one line.
 func OneLine(s string) string {
-	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
+	return messages.Tame(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
 }
 
 // Plural writes a number with its singular or plural word: "1 entry", "12,345 entries".

@@ -66,7 +66,7 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 	}
 	info := a.Info()
 	info.Ended = at.Add(time.Minute)
-	must(t, a.Finish(info))
+	must(t, a.SetInfo(info))
 	must(t, a.Close())
 	must(t, s.Close())
 }

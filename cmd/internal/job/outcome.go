@@ -166,7 +166,7 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 	r.Keep = func(names []string) error {
 		text, err := json.Marshal(names)
 		if err == nil {
-			err = store.Note(key, text)
+			err = store.NoteAll(map[string][]byte{key: text})
 		}
 		return err
 	}

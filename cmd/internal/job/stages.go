@@ -179,7 +179,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {
 		return nil, err
 	}
-	return out, j.a.Finish(out.Result.Info)
+	return out, j.a.SetInfo(out.Result.Info)
 }
 
 // conclude says what the audit found, and removes the audits that it makes needless. One that

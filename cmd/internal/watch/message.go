@@ -130,9 +130,7 @@ func (w writer) message(k Kind, b body, lines ...string) notify.Message {
 	if b.Counts == nil { // each message has all keys
 		b.Counts = map[string]int{}
 	}
-	if b.First == nil {
-		b.First = []report.DiffLine{}
-	}
+	b.First = append([]report.DiffLine{}, b.First...)
 	for i, line := range lines {
 		lines[i] = mentions.Replace(cut(cli.OneLine(line), maxLine))
 	}

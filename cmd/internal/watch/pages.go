@@ -79,7 +79,7 @@ func (w *watcher) token() (string, error) {
 		return string(kept), err
 	}
 	drawn := rand.Text()
-	return drawn, w.store.Note(tokenNote, []byte(drawn))
+	return drawn, w.store.NoteAll(map[string][]byte{tokenNote: []byte(drawn)})
 }
 
 // bearer passes on requests with the token (RFC 6750).

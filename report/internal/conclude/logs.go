@@ -10,11 +10,10 @@ import (
 )
 
 // A LogLine is a line about access logs: Label is the robot at its left, which several
-// lines after one another share. Remedy says that the line is what to do on the server.
+// lines after one another share.
 type LogLine struct {
-	Label  string
-	Text   messages.Sentence
-	Remedy bool
+	Label string
+	Text  messages.Sentence
 }
 
 // LogLines says what access logs say: how many requests, how Googlebot encodes what the sitemap
@@ -51,7 +50,7 @@ func LogLines(l *audit.Logs) (lines []LogLine) {
 	}
 	if r := &s.Back; r.Requests > 0 { // of the other encodings it was redirected to what the sitemap lists
 		row(messages.Say("logs-right", "n", r.Entries, "kinds", strings.Join(r.Kinds(), " ")))
-		lines = append(lines, LogLine{Label: "Googlebot", Text: messages.Say("logs-remedy"), Remedy: true})
+		row(messages.Say("logs-remedy"))
 	}
 	unused := int(y.Apart + y.Two + l.Foreign + y.Decoded + y.Methods + y.Lossy + l.Count.Undated)
 	row(of(unused > 0, "logs-unused", "n", unused))

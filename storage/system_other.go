@@ -1,4 +1,4 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build !windows
 
 package storage
 
@@ -6,6 +6,9 @@ import (
 	"os"
 	"syscall"
 )
+
+// codesFull are the system's errors where there is no space to write.
+var codesFull = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
 // unlock releases bbolt's lock on f. Closing f does not release it where the file is still mapped:
 // the mapping keeps the lock.
