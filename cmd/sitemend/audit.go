@@ -38,7 +38,7 @@ Exit status:
   3  interrupted (run again)`,
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --search-console Coverage-Drilldown.zip\n  sitemend audit --site public https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" {
+			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Expect == "" && f.Site.Dir == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"), "as in sitemend audit https://shop.example")
 			}
 			return nil

@@ -1,12 +1,53 @@
 package html
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
+
+// The pattern of a page matches its bytes in any spelling, and no other bytes.
+func TestPagePattern(t *testing.T) {
+	for _, c := range []struct {
+		page      string
+		same, not []string
+	}{
+		{"/a(1).html", []string{"/a%281%29.html", "/%61(1)%2Ehtml"}, []string{"/a(1)xhtml", "/a(2).html", "/A(1).html", "/a(1).html?", "%2Fa(1).html"}},
+		{"/w?x=a+b&y", []string{"/w?x=a%20b&y", "/%77?%78=a+b&y"}, []string{"/w?x=a%2Bb&y", "/w?x%3Da+b&y", "/w?x=a+b;y", "/w"}},
+		{"/%E3%81", []string{"/%e3%81", "/%E3%81", "/%e3%81"}, []string{"/%E3%82", "/E3"}},
+		{"/a%2Fb?c%26d%3D%2B", []string{"/a%2fb?c%26d%3d%2b"}, []string{"/a/b?c%26d%3D%2B", "/a%2Fb?c&d%3D%2B", "/a%2Fb?c%26d%3D+"}},
+	} {
+		re := regexp.MustCompile("^" + pagePattern(address.Wire("http://a.example"+c.page)) + "$")
+		for i, s := range append(append([]string{c.page}, c.same...), c.not...) {
+			if same := i <= len(c.same); re.MatchString(s) != same {
+				t.Errorf("%s: that %s has the same bytes is %v, and not what %s says", c.page, s, same, re)
+			}
+		}
+	}
+}
+
+// The configuration is for an entry that is right as listed: one that is redirected is corrected by
+// the upload. Without such an entry there is no section.
+func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
+	const listed = "http://wiki.example/w?%284%29"
+	result := &audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []audit.Example{{Listed: "http://a/b"}}}}}
+	if v := serverConfig(result); v != nil {
+		t.Errorf("there is a section: %+v", v)
+	}
+	result.Counts.Groups = map[audit.Group]map[string]int{audit.OtherSpelling: {"spelling-bounce": 1}}
+	result.Causes = append(result.Causes, audit.Cause{Verdict: audit.SpellingBounce, Examples: []audit.Example{{Listed: listed}}})
+	if got := serverConfig(result).Nginx; !strings.Contains(got, pagePattern(address.Wire(listed))) || strings.Contains(got, "PATTERN") {
+		t.Errorf("%q", got)
+	}
+	if nginxRule("no address") != "" || nginxRule(listed+strings.Repeat("(", 1000)) != "" {
+		t.Error("a rule for what has none")
+	}
+}
 
 // The first action leads to the one file, or to the folder that has all; where the page is
 // served to the archive. What a site sends is no link.

@@ -207,6 +207,9 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 		} else {
 			s.Expert = append(s.Expert, line)
 		}
+		if x.Remedy && serverConfig(result) != nil {
+			s.Link = &page.Link{Href: "#server", Text: messages.Say("server")}
+		}
 	}
 	return s, nil
 }

@@ -87,6 +87,7 @@ func (t *top) parts(result *audit.Result) (out []page.Link) {
 	for _, s := range t.Evidence {
 		out = append(out, page.Link{Href: "#" + s.ID, Text: s.Nav})
 	}
+	add(serverConfig(result) != nil, "server", "server")
 	add(len(result.Files) > 0, "files", "files")
 	add(listed(result), "entries", "urls")
 	add(edited(result) > 0, "edits", "edits")

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -25,11 +26,6 @@ import (
 func (j *job) supposed(ctx context.Context) error {
 	h := sha256.New()
 	site, err := j.exports(ctx, h)
-	if err == nil && len(j.d.Targets) == 0 && site != "" {
-		j.d.Targets = make([]discover.Target, 1)
-		j.d.Targets[0], err = discover.SiteTarget(site)
-		j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
-	}
 	if err != nil {
 		return err
 	}
@@ -39,16 +35,30 @@ func (j *job) supposed(ctx context.Context) error {
 			return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 		}
 		h.Write(text)
-		origin := anyHost
+		origin := cmp.Or(site, anyHost)
 		if at := slices.IndexFunc(j.d.Targets, func(t discover.Target) bool { return len(t.URLs) > 0 }); at >= 0 {
 			origin = j.d.Targets[at].URLs[0].Origin()
 		}
 		if j.d.Expect, err = readMap(j.f.Expect, text, origin); err != nil {
 			return err
 		}
+		for l := range j.d.Expect.Lines() {
+			first, _ := l.Pair(origin) // no error: the map was checked
+			site = cmp.Or(site, first.Old.Origin())
+			break
+		}
 	}
 	j.inputs = fmt.Sprintf("%x", h.Sum(nil))
-	return nil
+	switch {
+	case len(j.d.Targets) > 0 || site == "":
+		return nil
+	case site == anyHost:
+		return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", j.f.Expect), "name the site as TARGET, as in https://shop.example")
+	}
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
+	t, err := discover.SiteTarget(site)
+	j.d.Targets = []discover.Target{t}
+	return err
 }
 
 // exports reads the files of --search-console, whose bytes h gets. site is the origin of their first

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -62,7 +61,7 @@ func (j *job) keep() (info audit.Info, err error) {
 	info.Duration += time.Since(j.began)
 	j.c.Noted(&info)
 	if info.Requests, err = crawler.Sent(j.a); err == nil {
-		err = cmp.Or(j.a.SetInfo(info), j.a.Flush()) // which frees what answers took
+		err = j.a.SetInfo(info)
 	}
 	return info, err
 }

@@ -204,7 +204,7 @@ func (c *concluding) encoding() *Action {
 	if c.Spelt == 0 {
 		return nil
 	}
-	a := act(DoEncoding, 0, "#other-spelling")
+	a := act(DoEncoding, 0, "#server")
 	a.Text = messages.Say("a-encoding-text")
 	if l := c.result.Logs; l != nil && l.Sum.Back.Requests > 0 {
 		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), messages.Say("a-encoding-asked")})

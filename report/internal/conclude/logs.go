@@ -10,10 +10,11 @@ import (
 )
 
 // A LogLine is a line about access logs: Label is the robot at its left, which several
-// lines after one another share.
+// lines after one another share. Remedy says that the line is what to do on the server.
 type LogLine struct {
-	Label string
-	Text  messages.Sentence
+	Label  string
+	Text   messages.Sentence
+	Remedy bool
 }
 
 // LogLines says what access logs say: how many requests, how Googlebot encodes what the sitemap
@@ -50,7 +51,7 @@ func LogLines(l *audit.Logs) (lines []LogLine) {
 	}
 	if r := &s.Back; r.Requests > 0 { // of the other encodings it was redirected to what the sitemap lists
 		row(messages.Say("logs-right", "n", r.Entries, "kinds", strings.Join(r.Kinds(), " ")))
-		row(messages.Say("logs-remedy"))
+		lines = append(lines, LogLine{Label: "Googlebot", Text: messages.Say("logs-remedy"), Remedy: true})
 	}
 	unused := int(y.Apart + y.Two + l.Foreign + y.Decoded + y.Methods + y.Lossy + l.Count.Undated)
 	row(of(unused > 0, "logs-unused", "n", unused))
