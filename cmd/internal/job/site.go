@@ -8,7 +8,6 @@ import (
 	"iter"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -67,7 +66,6 @@ func (j *job) site() (err error) {
 	if !j.f.RateGiven {
 		j.o.Rate, j.o.GivenRate = 0, true
 	}
-	j.o.Parallel = max(j.o.Parallel, 2*runtime.GOMAXPROCS(0))
 	return nil
 }
 
