@@ -74,14 +74,13 @@ func (f *common) begin(std stdio) (log *slog.Logger, err error) {
 	return log, err
 }
 
-// apart are flags that do not go together; parts are those that say nothing without the flag before
-// them.
-var (
-	apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
-		"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
-	parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
-		"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
-)
+// apart are flags that do not go together.
+var apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
+	"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+
+// parts are flags that say nothing without the flag before them.
+var parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
+	"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
 
 // take takes the targets of an audit, and which flags were given.
 func (f *common) take(fs *pflag.FlagSet, targets []string) error {
@@ -95,6 +94,11 @@ func (f *common) take(fs *pflag.FlagSet, targets []string) error {
 	for _, pair := range parts {
 		if whole, part, _ := strings.Cut(pair, " "); fs.Changed(part) && !fs.Changed(whole) {
 			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+		}
+	}
+	for _, name := range []string{"sample", "inspect", "parallel", "keep-audits"} {
+		if n, _ := fs.GetInt(name); n < 0 {
+			return cli.WithHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
 		}
 	}
 	return nil
