@@ -129,7 +129,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err != nil {
 			return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 		}
-		out.fail(tallyOf(out.Result), failOn)
+		out.fail(out.Result.Tally(), failOn)
 		return out, nil
 	})
 }

@@ -209,7 +209,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 // onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
 // are, with -q too where they make the audit fail: it is what a mail of cron is read for. Where there is
 // no such audit everything counts: the first run hides nothing.
-func (j *job) onlyNew(all tally) tally {
+func (j *job) onlyNew(all audit.Tally) audit.Tally {
 	d := j.since
 	if d == nil {
 		j.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
@@ -217,12 +217,12 @@ func (j *job) onlyNew(all tally) tally {
 	}
 	counts := all
 	faults, _ := d.Errors()
-	counts.count(d.NewVerdicts, faults, d.Lost(), all.n[unmet])
-	name, said := defaultFailOn, j.log.Info
-	if list := counts.over(j.failOn); len(list) > 0 {
+	counts.Count(d.NewVerdicts, faults, d.Lost(), all.N[audit.TallyUnmet])
+	name, said := audit.TallyProblems, j.log.Info
+	if list := over(&counts, j.failOn); len(list) > 0 {
 		name, said = list[0].name, j.log.Error
 	}
-	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.n[name], all.n[name], "problem is", "problems are"),
+	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.N[name], all.N[name], "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))
 	return counts
 }

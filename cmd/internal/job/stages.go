@@ -187,7 +187,7 @@ func (j *job) conclude(out *Outcome) error {
 	if err := out.trouble; err != nil {
 		return err
 	}
-	counts := tallyOf(out.Result)
+	counts := out.Result.Tally()
 	if j.f.New {
 		counts = j.onlyNew(counts)
 	}
