@@ -266,7 +266,7 @@ func (a *Audit) commit(full bool, more func(*shelf) error) error {
 		_ = a.fail(err)
 		return err
 	}
-	a.writing = work{}
+	a.writing = work{hops: a.pending.hops.after(a.writing.hops)} // it has no record, and its memory serves again
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (a *Audit) take(full, more bool) (todo bool, err error) {
 		a.timer.Stop()
 		a.timer = nil
 	}
-	a.writing, a.pending = a.pending, work{hops: a.pending.hops.after()}
+	a.writing, a.pending = a.pending, work{hops: a.pending.hops.after(a.writing.hops)}
 	return true, nil
 }
 

@@ -76,7 +76,7 @@ func (a *Audit) addEntries(ctx context.Context, pending *batch, sitemap int, ent
 		if err != nil {
 			return err
 		}
-		*pending = pending.after()
+		*pending = pending.after(*pending)
 	}
 	return nil
 }

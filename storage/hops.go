@@ -136,8 +136,8 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 // Answers are mostly looked up in the order in which they were kept, because both follow the
 // sitemaps. So a look-up reads those beside it, too, which serve the next ones.
 const (
-	stretchRecords = 16
-	nearStretches  = 128 // of an audit: about 0.4 MB
+	stretchRecords = 64
+	nearStretches  = 64 // of an audit: about 0.8 MB
 )
 
 // A stretch is the records from first on, as far as they were in the file and whole. It is

@@ -192,8 +192,10 @@ func (b *batch) record(n uint64) []byte {
 	return b.data[start : b.ends[i]-sealBytes]
 }
 
-// after returns the batch of the records that follow.
-func (b *batch) after() batch { return batch{place: b.place, first: b.next()} }
+// after returns the batch of the records that follow, in the memory of one that is written.
+func (b *batch) after(in batch) batch {
+	return batch{place: b.place, first: b.next(), data: in.data[:0], ends: in.ends[:0]}
+}
 
 // write puts all records into a bucket of an audit, which refers to them until its transaction ends.
 func (b *batch) write(in *shelf, name []byte) error {

@@ -38,8 +38,11 @@ var withoutInner = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 // isWire reports that a text is in wire form. It is a fast check, and returns false for some that are.
 func isWire(s string) bool {
 	start := hostStart(s)
+	if start == 0 {
+		return false
+	}
 	host, target := cutAny(s[start:], "/")
-	if start == 0 || target == "" || len(s) > maxInput || strings.Contains(target, "/.") {
+	if target == "" || len(s) > maxInput || strings.Contains(target, "/.") {
 		return false
 	}
 	name, port, hasPort := strings.Cut(host, ":")
@@ -99,8 +102,11 @@ func isSlash(c byte) bool { return c == '/' || c == '\\' }
 // cutScheme splits a URL behind its scheme (RFC 3986, 3.1), which is in lower case; "" for none.
 func cutScheme(s string) (scheme, rest string) {
 	before, after, found := strings.Cut(s, ":")
+	if !found {
+		return "", s
+	}
 	scheme = strings.ToLower(before)
-	if !found || len(scheme) != len(before) || // a letter that is not ASCII became one
+	if len(scheme) != len(before) || // a letter that is not ASCII became one
 		strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" || strings.IndexAny(scheme, "abcdefghijklmnopqrstuvwxyz") != 0 {
 		return "", s
 	}
@@ -164,6 +170,9 @@ func written(b []byte, auth, path int, wire string) Address {
 // appendPath appends the segments of path, the first without its slash, after text that ends with a
 // slash, and resolves the literal dot segments (RFC 3986, 5.2.4). The path begins at b[auth].
 func appendPath(b []byte, auth int, path string) []byte {
+	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") && strings.IndexByte(path, '\\') < 0 {
+		return appendEncoded(b, path)
+	}
 	for {
 		seg, rest := cutAny(path, `/\`)
 		switch seg {

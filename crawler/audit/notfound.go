@@ -1,10 +1,11 @@
 package audit
 
 import (
+	"bytes"
 	_ "embed" // notfound.txt
-	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -18,28 +19,42 @@ func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFoun
 // word for error stands before or behind it, or it is 404 alone (FACTS.md). A phrase within a
 // sentence says nothing.
 func saysNotFound(title string) bool {
-	for part := range strings.SplitSeq(strings.Map(plainRune, byParts.Replace(norm.NFKC.String(title))), "\n") {
-		if isNotFound(strings.Fields(part)) {
-			return true
+	title = norm.NFKC.String(title)
+	var room [256]byte
+	part, gap := room[:0], false
+	for i, c := range title {
+		switch p := plainRune(c); {
+		case p == ' ' && strings.ContainsRune("|-–—·:»", c) && isSpace(title, i-1) && isSpace(title, i+utf8.RuneLen(c)):
+			if isNotFound(part) {
+				return true
+			}
+			part, gap = part[:0], false
+		case p == ' ':
+			gap = len(part) > 0
+		case p >= 0:
+			if gap {
+				part, gap = append(part, ' '), false
+			}
+			part = utf8.AppendRune(part, p)
 		}
 	}
-	return false
+	return isNotFound(part)
 }
 
-// byParts ends the lines of a title, in which each space is one, where its parts end.
-var byParts = strings.NewReplacer(" | ", "\n", " - ", "\n", " – ", "\n", " — ", "\n", " · ", "\n", " : ", "\n", " » ", "\n")
+func isSpace(s string, at int) bool { return at >= 0 && at < len(s) && s[at] == ' ' }
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
-func isNotFound(words []string) bool {
-	from := slices.IndexFunc(words, func(w string) bool { return !errorWords[w] })
-	if from < 0 {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "404") })
+func isNotFound(words []byte) bool {
+	rest := words
+	for word, more, found := bytes.Cut(rest, []byte(" ")); errorWords[string(word)]; word, more, found = bytes.Cut(rest, []byte(" ")) {
+		if rest = more; !found {
+			return bytes.Contains(words, []byte("404"))
+		}
 	}
-	end := len(words)
-	for errorWords[words[end-1]] {
-		end--
+	for at := bytes.LastIndexByte(rest, ' '); at > 0 && errorWords[string(rest[at+1:])]; at = bytes.LastIndexByte(rest, ' ') {
+		rest = rest[:at]
 	}
-	return notFound[strings.Join(words[from:end], " ")]
+	return len(rest) > 0 && notFound[string(rest)]
 }
 
 var errorWords = map[string]bool{"404": true, "410": true, "error": true, "erreur": true, "fehler": true, "errore": true, "erro": true, "fout": true, "błąd": true,
@@ -62,12 +77,12 @@ var notFound = func() map[string]bool {
 	return all
 }()
 
-// plainRune is a letter or digit in lower case, a space for any other sign but the end of a line, and -1
+// plainRune is a letter or digit in lower case, a space for any other sign, and -1
 // for one between letters ("can't" is "cant"). Turkish has two letters whose other case is that of another
 // one in all other languages: I is that of ı, and İ that of i. All of them are an i here.
 func plainRune(c rune) rune {
 	switch {
-	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '\n':
+	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
 		return c
 	case c == 'ı':
 		return 'i'
