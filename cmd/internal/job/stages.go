@@ -109,6 +109,9 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
+	if err := j.c.Missing(ctx, j.a); err != nil {
+		return nil, err
+	}
 	info, err := j.keep()
 	if err != nil {
 		return nil, err
