@@ -38,11 +38,12 @@ func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
-func (r *Row) stop(n Note) {
+func (r *Row) stop(n Note, rules *Rules) {
 	if !slices.Contains(held, n) {
 		r.note(n)
 	}
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: Why{Key: string(n)}, Stop: n}
+	_, policy := rules.action(r.Verdict)
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(n)}, Stop: n}
 }
 
 // defaultPolicy is the policy of a fix that no --fix decided.
@@ -66,12 +67,12 @@ func (j *judging) fix() {
 	r.Fix = Fix{Action: Keep, Policy: policy, Why: r.why(action)}
 	switch {
 	case r.Entry.Also.File():
-		r.fixFile()
+		r.fixFile(j.rules)
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
 	case action != Keep && !utf8.ValidString(r.Entry.Loc), action == Drop && r.Entry.Bound:
-		r.stop(heldUnclear)
+		r.stop(heldUnclear, j.rules)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
-		r.stop(heldSecrets)
+		r.stop(heldSecrets, j.rules)
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action != Replace || !r.Verdict.Facts().Replaceable:
@@ -105,7 +106,7 @@ func (j *judging) replace() {
 	}
 	r.relation = address.Relate(r.Address, target, r.Reasons)
 	if r.relation.Masked {
-		r.stop(Session)
+		r.stop(Session, j.rules)
 		return
 	}
 	what, page := j.judgeTarget(target, as)
@@ -113,7 +114,7 @@ func (j *judging) replace() {
 	case len(r.Needs) > 0:
 		return
 	case what != OK:
-		r.stop(TargetNote(what))
+		r.stop(TargetNote(what), j.rules)
 		return
 	}
 	r.way, r.asksPassword = as, page.Password
@@ -135,12 +136,12 @@ func (j *judging) replace() {
 		case x.broken && j.rules.Lift[x.rule]:
 			r.Fix.Policy = liftedBy(x.rule)
 		case x.broken:
-			r.stop(x.rule)
+			r.stop(x.rule, j.rules)
 			return
 		}
 	}
 	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
-		r.stop(heldSecrets)
+		r.stop(heldSecrets, j.rules)
 		return
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()

@@ -32,11 +32,9 @@ func kept(a *storage.Audit) audit.Info {
 
 // evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
-	if info.Rules.Evidence == nil {
-		var err error
-		if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
-			return nil, err
-		}
+	var err error
+	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+		return nil, err
 	}
 	rows, err := a.Settled(info.Rules.Settle())
 	if err != nil {
@@ -201,9 +199,15 @@ func (l Library) Diff(ctx context.Context, older, newer string) (d *diff.Result,
 	return d, err
 }
 
-// Read hands fn what an audit remembers.
-func (l Library) Read(_ context.Context, id string, fn func(audit.Source) error) error {
-	return l.open(id, func(a *storage.Audit) error { return fn(a) })
+// Read hands fn what an audit remembers, and its rules.
+func (l Library) Read(ctx context.Context, id string, fn func(audit.Source, *audit.Rules) error) error {
+	return l.open(id, func(a *storage.Audit) (err error) {
+		rules := a.Info().Rules
+		if rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+			return err
+		}
+		return fn(a, &rules)
+	})
 }
 
 // open hands fn an audit. What could not be read on the way is an error too.
