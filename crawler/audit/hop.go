@@ -2,8 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -209,19 +207,6 @@ type withoutPending struct{ Answers }
 func (s withoutPending) Hop(r Request) (Hop, bool) {
 	h, ok := s.Answers.Hop(r)
 	return h, ok && !h.Pending
-}
-
-// ErrDamaged is in the chain (errors.Is) of each error about a record that cannot be
-// read as what it should be, whichever store keeps it.
-var ErrDamaged = errors.New("the store is damaged")
-
-// Damaged returns an ErrDamaged that names the record which cannot be read, and why;
-// nil where err is nil.
-func Damaged(record string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: %s: %w", ErrDamaged, record, err)
 }
 
 // FaultTraits are what follows from a fault for the crawler.

@@ -12,11 +12,12 @@ import (
 	"math"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Write writes what an audit saw, as Open reads it; shelf is an empty one. It returns an error of w,
 // the shelf or the rows, and ctx's once that ends.
-func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf audit.Shelf) error {
+func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.Shelf) error {
 	var buf []byte
 	for i := range result.Files {
 		for row, err := range result.Edits(ctx, i) {
@@ -36,7 +37,7 @@ func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf audit.S
 	}
 	out := writer{w: bufio.NewWriterSize(w, 64<<10)}
 	out.text(string(head))
-	for o, err := range audit.Until(ctx, distinct(shelf.Sorted())) {
+	for o, err := range ground.Until(ctx, distinct(shelf.Sorted())) {
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func Open(ctx context.Context, info audit.Info, open func(context.Context) (io.R
 	if err == nil {
 		err = json.Unmarshal(head, &s.Sitemaps)
 	}
-	return s, errors.Join(audit.Damaged("what audit "+info.ID+" saw", err), f.Close())
+	return s, errors.Join(ground.Damaged("what audit "+info.ID+" saw", err), f.Close())
 }
 
 // observations yields what the audit saw, in order of URL. An error ends it.

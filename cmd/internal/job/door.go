@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/hreflang"
 	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
@@ -62,7 +63,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if !read {
 		return nil
 	}
-	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
+	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() ground.Shelf {
 		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s
