@@ -228,7 +228,7 @@ func (c *Crawler) work(h *host) {
 	h.mu.Lock()
 	h.begun = true
 	h.mu.Unlock()
-	w := worker{c: c, h: h, mem: audit.NewAnswerCache(audit.WithoutPending(c.store), workerHops)}
+	w := worker{c: c, h: h, mem: audit.NewAnswerCache(c.store, workerHops)}
 	for t, ok := c.next(h); ok; t, ok = c.next(h) {
 		w.do(&t)
 	}

@@ -1,12 +1,12 @@
 package audit
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/internal/sketch"
 )
 
 // hopsNote begins the note of a trail with several redirects, "hops-3".
@@ -190,15 +190,6 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.
 func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
-// said is a hash of the title of a page and of the text that it begins with; 0 where it has no
-// title, or needs JavaScript.
-func (p *Page) said() uint64 {
-	if p.Title == "" || p.Shell {
-		return 0
-	}
-	return sketch.Hash(p.Title+"\x00"+p.Heading) ^ p.Text
-}
-
 // What keeps an entry as it is for its file's sake, or its element's, or for how it was asked.
 // These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
 const (
@@ -231,3 +222,23 @@ var targets = []Note{TargetNote(Disallowed), TargetNote(Unverified), TargetNote(
 // Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.
 func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Braked}, held) }
+
+// sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
+// indexes it, or a file of the same extension. An answer without a content type is a page where it
+// has a title, or the address no extension; one to be saved is none.
+func sameKind(page *Page, target, listed address.Address) bool {
+	is := extension(target)
+	if is != "" && is == extension(listed) {
+		return true
+	}
+	switch page.mediaType() {
+	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
+		return !page.Attachment
+	case "":
+		return !page.Attachment && (is == "" || page.Title != "")
+	}
+	return false
+}
+
+// extension is that of an address's path, in lower case; "" for none.
+func extension(a address.Address) string { return strings.ToLower(path.Ext(a.Path())) }

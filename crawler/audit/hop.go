@@ -197,16 +197,14 @@ type Answers interface {
 	Err() error
 }
 
-// WithoutPending returns mem without the answers after which another try is due (Hop.Pending):
-// while an audit is crawled they are none yet.
-func WithoutPending(mem Answers) Answers { return withoutPending{mem} }
-
-type withoutPending struct{ Answers }
-
-// Hop implements Answers.
-func (s withoutPending) Hop(r Request) (Hop, bool) {
-	h, ok := s.Answers.Hop(r)
-	return h, ok && !h.Pending
+// Redirects reports whether browsers and Googlebot follow a status. 300, 304,
+// 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
+func Redirects(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
+	}
+	return false
 }
 
 // FaultTraits are what follows from a fault for the crawler.

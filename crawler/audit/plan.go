@@ -56,7 +56,12 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if at < 0 {
 		at = len(sitemaps)
 	}
-	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
+	cache := func() any {
+		c := NewAnswerCache(src, walkHops)
+		c.ended = !info.Ended.IsZero()
+		return c
+	}
+	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache},
 		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
