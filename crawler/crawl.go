@@ -245,7 +245,7 @@ type planner struct {
 }
 
 func (c *Crawler) planner() *planner {
-	return &planner{c: c, mem: audit.NewAnswerCache(audit.WithoutPending(c.store), planHops)}
+	return &planner{c: c, mem: audit.NewAnswerCache(c.store, planHops)}
 }
 
 // judge settles an entry, or makes it due at the host of its next request.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // A Note is a fact about an audit besides its answers, as data. It is stored, so that an audit that
@@ -76,7 +77,7 @@ func (c *Crawler) restore() {
 func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 	text, ok, err := c.store.Get(key)
 	if err == nil && ok {
-		err = audit.Damaged("the record "+key, json.Unmarshal(text, into))
+		err = ground.Damaged("the record "+key, json.Unmarshal(text, into))
 	}
 	return ok && err == nil, err
 }
@@ -166,7 +167,7 @@ type Sender interface {
 func Sent(store Sender) (n int, err error) {
 	text, ok, err1 := store.Get(ledgerKey)
 	if err1 == nil && ok {
-		err1 = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
+		err1 = ground.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
 	}
 	sitemaps, err2 := store.Sitemaps()
 	for i := range sitemaps {

@@ -14,7 +14,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -45,7 +45,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	root := newRoot(stdio{in, out, errOut})
 	root.SetArgs(args)
-	err := audit.Guard(func() error { return root.ExecuteContext(ctx) })
+	err := ground.Guard(func() error { return root.ExecuteContext(ctx) })
 	var code exit
 	switch {
 	case err == nil:
@@ -99,7 +99,7 @@ func printError(w io.Writer, err error) {
 		hint = h.Hint()
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
-	case errors.Is(err, audit.ErrOurs):
+	case errors.Is(err, ground.ErrOurs):
 		hint = "neither you nor the site did anything wrong: please report this with the line above; what was asked is kept, and outputs that were there are as they were"
 	case errors.Is(err, storage.ErrDamaged):
 		hint = storage.HintDamaged

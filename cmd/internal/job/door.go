@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/hreflang"
 	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
@@ -30,13 +31,12 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is that of audit.Plan.Result.
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is
+// that of audit.Plan.Result.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
-	if info.Rules.Evidence == nil {
-		var err error
-		if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
-			return nil, err
-		}
+	var err error
+	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+		return nil, err
 	}
 	rows, err := a.Settled(info.Rules.Settle())
 	if err != nil {
@@ -64,7 +64,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if !read {
 		return nil
 	}
-	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
+	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() ground.Shelf {
 		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s
@@ -201,9 +201,15 @@ func (l Library) Diff(ctx context.Context, older, newer string) (d *diff.Result,
 	return d, err
 }
 
-// Read hands fn what an audit remembers.
-func (l Library) Read(_ context.Context, id string, fn func(audit.Source) error) error {
-	return l.open(id, func(a *storage.Audit) error { return fn(a) })
+// Read hands fn what an audit remembers, and its rules.
+func (l Library) Read(ctx context.Context, id string, fn func(audit.Source, *audit.Rules) error) error {
+	return l.open(id, func(a *storage.Audit) (err error) {
+		rules := a.Info().Rules
+		if rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+			return err
+		}
+		return fn(a, &rules)
+	})
 }
 
 // open hands fn an audit. What could not be read on the way is an error too.

@@ -23,6 +23,7 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -170,7 +171,7 @@ func (j *job) discovery() error {
 	}
 	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	j.d.Also.Shelf = func() (audit.Shelf, io.Closer) {
+	j.d.Also.Shelf = func() (ground.Shelf, io.Closer) {
 		s := storage.NewSorter("")
 		return s, s
 	}
@@ -232,7 +233,7 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	j.seen = storage.NewSorter("")
 	j.closers.Add(j.seen.Close)
-	err = audit.Guard(func() (err error) { // what was asked is kept all the same
+	err = ground.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)
 		return err
 	})
