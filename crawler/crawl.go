@@ -250,7 +250,7 @@ type judge struct {
 }
 
 func (c *Crawler) judge(hops int) judge {
-	return judge{c: c, mem: audit.NewAnswerCache(audit.WithoutPending(c.store), hops)}
+	return judge{c: c, mem: audit.NewAnswerCache(c.store, hops)}
 }
 
 // entry judges an entry, and settles one that needs no request.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // A Note is a fact about an audit besides its answers, as data. It is stored, so that an audit that
@@ -76,7 +77,7 @@ func (c *Crawler) restore() {
 func remembered(get func(key string) ([]byte, bool, error), key string, into any) (ok bool, err error) {
 	text, ok, err := get(key)
 	if err == nil && ok {
-		err = audit.Damaged("the record "+key, json.Unmarshal(text, into))
+		err = ground.Damaged("the record "+key, json.Unmarshal(text, into))
 	}
 	return ok && err == nil, err
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 const (
@@ -204,7 +205,7 @@ func (c *Crawler) another(h *host) {
 // are kept.
 func (c *Crawler) worker(h *host, further bool) {
 	defer c.all.Done()
-	if err := audit.Guard(func() error { c.work(h); return nil }); err != nil {
+	if err := ground.Guard(func() error { c.work(h); return nil }); err != nil {
 		c.fail(err) // others may wait for what this worker had claimed
 	}
 	if further {

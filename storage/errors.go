@@ -10,7 +10,7 @@ import (
 
 	berrors "go.etcd.io/bbolt/errors"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // What can be wrong with a store, for errors.Is; the error itself is an *Error, which also says
@@ -19,7 +19,7 @@ var (
 	// ErrLocked: another process, or another Store of this one, holds the file.
 	ErrLocked = errors.New("the store is in use")
 	// ErrDamaged: the file cannot be read as a store. It was not changed.
-	ErrDamaged = audit.ErrDamaged
+	ErrDamaged = ground.ErrDamaged
 	// ErrSchema: another version wrote the file, or it is a bbolt file of another program. It was
 	// not changed.
 	ErrSchema = errors.New("the store is of another kind")

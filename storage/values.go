@@ -13,6 +13,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Each yields the audits that match, the newest first, each open until the next. The error of one that is
@@ -44,7 +45,7 @@ func (s *Store) Each(match func(*audit.Info) bool) iter.Seq2[*Audit, error] {
 func (a *Audit) Load(name string, into any) (ok bool, err error) {
 	text, ok, err := a.Get(name)
 	if err == nil && ok {
-		err = audit.Damaged("the record "+name+" of audit "+a.ID(), json.Unmarshal(text, into))
+		err = ground.Damaged("the record "+name+" of audit "+a.ID(), json.Unmarshal(text, into))
 	}
 	return ok && err == nil, err
 }
@@ -80,7 +81,7 @@ func Spooled[T any](ctx context.Context, a *Audit, name string) iter.Seq2[T, err
 				return
 			}
 			if err != nil && ctx.Err() == nil {
-				err = audit.Damaged("the file "+name+" of audit "+a.ID(), err)
+				err = ground.Damaged("the file "+name+" of audit "+a.ID(), err)
 			}
 			if !yield(v, err) || err != nil {
 				return

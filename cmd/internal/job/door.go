@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/hreflang"
 	"sitemend/crawler/links"
 	"sitemend/crawler/sitemap"
@@ -30,19 +31,18 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
-func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
-	if info.Rules.Evidence == nil {
-		var err error
-		if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
-			return nil, err
-		}
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is
+// that of audit.Plan.Result.
+func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
+	var err error
+	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+		return nil, err
 	}
 	rows, err := a.Settled(info.Rules.Settle())
 	if err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name, see)
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
@@ -64,7 +64,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if !read {
 		return nil
 	}
-	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
+	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() ground.Shelf {
 		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s
@@ -113,7 +113,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.fixes(r); err != nil {
 			return nil, err
 		}
-		result, err := evaluate(ctx, a, info)
+		result, err := evaluate(ctx, a, info, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		}
 		var c Closers
 		defer func() { err = errors.Join(err, c.Close()) }()
-		result, err := evaluate(ctx, a, kept(a))
+		result, err := evaluate(ctx, a, kept(a), nil)
 		if err == nil {
 			err = complete(ctx, a, result, &c)
 		}
@@ -207,9 +207,15 @@ func (l Library) Diff(ctx context.Context, older, newer string) (d *diff.Result,
 	return d, err
 }
 
-// Read hands fn what an audit remembers.
-func (l Library) Read(_ context.Context, id string, fn func(audit.Source) error) error {
-	return l.open(id, func(a *storage.Audit) error { return fn(a) })
+// Read hands fn what an audit remembers, and its rules.
+func (l Library) Read(ctx context.Context, id string, fn func(audit.Source, *audit.Rules) error) error {
+	return l.open(id, func(a *storage.Audit) (err error) {
+		rules := a.Info().Rules
+		if rules.Evidence, err = evidenceOf(ctx, a); err != nil {
+			return err
+		}
+		return fn(a, &rules)
+	})
 }
 
 // open hands fn an audit. What could not be read on the way is an error too.

@@ -22,6 +22,7 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -144,7 +145,7 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	if err != nil {
 		return nil, err
 	}
-	for row, failed := range audit.Until(ctx, rows.Sorted()) {
+	for row, failed := range ground.Until(ctx, rows.Sorted()) {
 		if err = failed; err == nil {
 			_, err = io.WriteString(file, row[1])
 		}

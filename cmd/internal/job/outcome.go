@@ -16,6 +16,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report"
 	"sitemend/report/command"
 	"sitemend/report/html"
@@ -73,7 +74,7 @@ func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
 		o.Result = o.Written.Result
 	}
-	if errors.Is(err, audit.ErrOurs) {
+	if errors.Is(err, ground.ErrOurs) {
 		err = cli.WithHint(err, "a fault of sitemend, not of the site: the outputs are not written, the audit is in the store; please report it, with the sitemap")
 	}
 	if err != nil {
@@ -159,7 +160,7 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 	r := &report.Record{}
 	text, ok, err := store.Noted(key)
 	if err == nil && ok {
-		err = audit.Damaged("what was written to "+dir, json.Unmarshal(text, &r.Written))
+		err = ground.Damaged("what was written to "+dir, json.Unmarshal(text, &r.Written))
 	}
 	r.Keep = func(names []string) error {
 		text, err := json.Marshal(names)

@@ -151,7 +151,7 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 func AuditRules(ctx context.Context, a *storage.Audit, all bool) (*Redirects, error) {
 	info := a.Info()
 	info.Rules.KeepAll, info.Rules.MaxDrop = false, 1 // the safety limit is for sitemaps
-	result, err := evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info, nil)
 	if err != nil {
 		return nil, err
 	}

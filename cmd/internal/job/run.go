@@ -23,6 +23,7 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -77,10 +78,11 @@ type job struct {
 	began  time.Time
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
-	outdated  []int        // audit.Info.Outdated
-	last      string       // id of the last audit like it, "" for none
-	since     *diff.Result // with that; nil where there was none
-	news      News         // what the audit has to say to who reads only what is new
+	outdated  []int           // audit.Info.Outdated
+	last      string          // id of the last audit like it, "" for none
+	seen      *storage.Sorter // what it sees, for the next one
+	since     *diff.Result    // with that; nil where there was none
+	news      News            // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -167,7 +169,7 @@ func (j *job) discovery() error {
 	}
 	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	j.d.Also.Shelf = func() (audit.Shelf, io.Closer) {
+	j.d.Also.Shelf = func() (ground.Shelf, io.Closer) {
 		s := storage.NewSorter("")
 		return s, s
 	}
@@ -227,7 +229,9 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
-	err = audit.Guard(func() (err error) { // what was asked is kept all the same
+	j.seen = storage.NewSorter("")
+	j.closers.Add(j.seen.Close)
+	err = ground.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)
 		return err
 	})
