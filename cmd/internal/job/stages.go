@@ -118,7 +118,7 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 			return plan.Result(ctx, new(sitemap.Names).Name, diff.Keep(j.seen))
 		}
 		if err = failed; err == nil {
-			err = j.c.AskAll(ctx, needs)
+			err = j.c.Ask(ctx, needs, 0)
 		}
 	}
 	return nil, err
