@@ -154,7 +154,8 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	lists := [3][]int32{m.literals(s.path), m.first[firstSegment(s.path)], m.open}
+	var room [4]int32
+	lists := [3][]int32{m.literals(s.path, room[:0]), m.first[firstSegment(s.path)], m.open}
 	for {
 		next := -1
 		for i, list := range lists {
@@ -167,14 +168,14 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		}
 		n := lists[next][0]
 		lists[next] = lists[next][1:]
-		if found, ok := m.try(&m.rules[n], m.patterns[n], &s); ok {
+		if found, ok := m.try(&m.rules[n], m.patterns[n], s); ok {
 			return found, true
 		}
 	}
 }
 
-// literals returns the literal rules of a path, in the order in which they count.
-func (m *Matcher) literals(path string) (rules []int32) {
+// literals adds the literal rules of a path to rules, in the order in which they count.
+func (m *Matcher) literals(path string, rules []int32) []int32 {
 	hash := m.hash(path)
 	at, _ := slices.BinarySearch(m.literal, hash)
 	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
@@ -190,7 +191,7 @@ func (m *Matcher) literals(path string) (rules []int32) {
 }
 
 // try compares one rule with a request.
-func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
+func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	c, ok := r.applies(s)
 	if !ok {
 		return Match{}, false
@@ -212,7 +213,7 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 	}
 	switch {
 	case len(target) <= MaxAddress:
-		m.finish(&found, target, s, p != nil)
+		found.Location, found.Rewrite = m.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
 	case r.Redirects():
 		found.Location = target
@@ -224,7 +225,7 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
-func (r *Rule) applies(s *subject) (c captured, ok bool) {
+func (r *Rule) applies(s subject) (c captured, ok bool) {
 	if r.needs == nil {
 		return c, true
 	}
