@@ -90,6 +90,7 @@ type Matcher struct {
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that are not literal
 	literal  []uint64           // of each literal rule half of the hash of its key, and its number; sorted
+	begins   []int32            // where in literal each part of the hashes begins, of a few rules
 	first    map[string][]int32 // other rules whose first segment is literal
 	open     []int32            // the rest
 }
@@ -114,8 +115,18 @@ func (s *Set) Matcher() *Matcher {
 		}
 	}
 	slices.Sort(m.literal)
+	m.begins = make([]int32, 1+len(m.literal)/8)
+	for part, at := 0, 0; part < len(m.begins); part++ {
+		for at < len(m.literal) && m.part(m.literal[at]) < part {
+			at++
+		}
+		m.begins[part] = int32(at)
+	}
 	return m
 }
+
+// part returns the number of the part of a hash in begins.
+func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
 
 // hash returns half of the hash of what is compared of a literal source, or of a path; its other half is
 // zeros.
@@ -177,7 +188,10 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 // literals adds the literal rules of a path to rules, in the order in which they count.
 func (m *Matcher) literals(path string, rules []int32) []int32 {
 	hash := m.hash(path)
-	at, _ := slices.BinarySearch(m.literal, hash)
+	at := int(m.begins[m.part(hash)])
+	for at < len(m.literal) && m.literal[at] < hash {
+		at++
+	}
 	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
 		n := int32(uint32(m.literal[at]))
 		if source, _ := m.compile(&m.rules[n]); m.key(source) == m.key(path) {
@@ -208,7 +222,7 @@ func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
 	target := r.Target[:min(len(r.Target), MaxAddress+1)]
-	if m.token != nil {
+	if m.token != nil && strings.ContainsAny(target, ":$") {
 		target = expand(r.Target, m.token, func(token string) string { return m.value(token, c) })
 	}
 	switch {

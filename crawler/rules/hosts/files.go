@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"bytes"
 	"path"
 	"regexp"
 	"strings"
@@ -46,10 +45,10 @@ func (s *Site) find(stem, suffix string) string {
 	var room [128]byte // most names find nothing, and need no other place
 	name := append(append(room[:0], stem...), suffix...)
 	switch real := s.files[string(name)]; {
-	case real == string(name):
+	case real == string(name) || s.caseless && real != "":
 		return real
-	case s.caseless:
-		return s.files[string(bytes.ToLower(name))]
+	case s.form(stem) != stem:
+		return s.find(s.form(stem), suffix)
 	}
 	return ""
 }
