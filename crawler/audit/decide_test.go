@@ -68,7 +68,7 @@ func decideCase(t *testing.T, name string) {
 			s.list(f.Name, entriesOf(f.Data)...)
 		}
 	}
-	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestDecisionsLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawnSite(t)
 		info := audit.Info{Rules: *r}
-		result, err := audit.Evaluate(t.Context(), steady{s}, info, nil, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), steady{s}, info, nil, func(url string) string { return url }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestDecisionsLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := plan.Result(t.Context(), func(url string) string { return url })
+		again, err := plan.Result(t.Context(), func(url string) string { return url }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,8 +30,8 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
-func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is that of audit.Plan.Result.
+func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
 	if info.Rules.Evidence == nil {
 		var err error
 		if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
@@ -42,7 +42,7 @@ func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Re
 	if err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name, see)
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
@@ -113,7 +113,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.fixes(r); err != nil {
 			return nil, err
 		}
-		result, err := evaluate(ctx, a, info)
+		result, err := evaluate(ctx, a, info, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		}
 		var c Closers
 		defer func() { err = errors.Join(err, c.Close()) }()
-		result, err := evaluate(ctx, a, kept(a))
+		result, err := evaluate(ctx, a, kept(a), nil)
 		if err == nil {
 			err = complete(ctx, a, result, &c)
 		}

@@ -53,7 +53,7 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 	if err != nil {
 		return err
 	}
-	t, err := evaluate(ctx, a, kept(a))
+	t, err := evaluate(ctx, a, kept(a), nil)
 	if err != nil {
 		return err
 	}

@@ -170,9 +170,8 @@ func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
 	if err != nil {
 		return err
 	}
-	sorter := storage.NewSorter("")
-	err = diff.Write(ctx, w, t, sorter)
-	if err := errors.Join(err, w.Close(), sorter.Close()); err != nil || j.last == "" {
+	err = diff.Write(ctx, w, t, j.seen)
+	if err := errors.Join(err, w.Close(), j.seen.Close()); err != nil || j.last == "" {
 		return err
 	}
 	if j.since, err = Compare(ctx, j.open, j.last, j.a.ID()); err == nil {

@@ -155,7 +155,7 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 	}
 	info := a.Info()
 	info.Rules.KeepAll, info.Rules.MaxDrop = false, 1 // the safety limit is for sitemaps
-	result, err := evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info, nil)
 	if err != nil {
 		return nil, err
 	}

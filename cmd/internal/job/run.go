@@ -77,10 +77,11 @@ type job struct {
 	began  time.Time
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
-	outdated  []int        // audit.Info.Outdated
-	last      string       // id of the last audit like it, "" for none
-	since     *diff.Result // with that; nil where there was none
-	news      News         // what the audit has to say to who reads only what is new
+	outdated  []int           // audit.Info.Outdated
+	last      string          // id of the last audit like it, "" for none
+	seen      *storage.Sorter // what it sees, for the next one
+	since     *diff.Result    // with that; nil where there was none
+	news      News            // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -229,6 +230,8 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
+	j.seen = storage.NewSorter("")
+	j.closers.Add(j.seen.Close)
 	err = audit.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)
 		return err
