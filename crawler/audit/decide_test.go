@@ -163,7 +163,7 @@ func TestPlanAsksOnce(t *testing.T) {
 	slices.Sort(asked)
 	equal(t, asked, []string{"0 http://a.example/p/nowhere", "0 http://a.example/p/shop/%E3", "1 http://a.example/p/old",
 		"1 http://a.example/p/shop", "2 http://a.example/ok", "2 http://a.example/p/old"})
-	result, err := plan.Result(t.Context(), func(url string) string { return url })
+	result, err := plan.Result(t.Context(), func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
