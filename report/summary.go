@@ -27,9 +27,9 @@ const (
 )
 
 // WriteSummary writes the summary for a terminal: the site; how many URLs are clean, today and after
-// the upload; what the last audit had; what is fixed, to decide and unknown, with the largest causes of each; what to do. It
-// has at most 14 lines of 100 columns. What a site sent cannot steer the terminal: controls are
-// written out. It returns an error of w.
+// the upload; what changed since the last audit; what is fixed, to decide and unknown, with the largest
+// causes of each; what to do. It has at most 14 lines of 100 columns. What a site sent cannot steer the
+// terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}
 	lines := append([]string{t.site(&result.Info), "", cut(t.said(t.c.Headline))}, t.alarm()...)
