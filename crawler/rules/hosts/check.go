@@ -73,7 +73,7 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 		next := 0
 		for i := range set.Rules {
 			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(*r.File), faults[next].Line-int(r.Line)) < 0; next++ {
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File()), faults[next].Line-int(r.Line)) < 0; next++ {
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
@@ -83,7 +83,7 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 				untried++
 			}
 			c.check(set, r)
-			each(Line{File: *r.File, Line: int(r.Line), Rule: r, Findings: c.found})
+			each(Line{File: r.File(), Line: int(r.Line), Rule: r, Findings: c.found})
 		}
 		for ; next < len(faults); next++ {
 			ignored(&faults[next])
@@ -274,4 +274,4 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 }
 
 // at returns the place of a rule, as in messages.
-func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", *r.File, r.Line) }
+func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File(), r.Line) }

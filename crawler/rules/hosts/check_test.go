@@ -204,6 +204,7 @@ func BenchmarkCheckCost(b *testing.B) {
 // costlyRules are rule files of Netlify that take much work to check.
 var costlyRules = []cost.Shape{
 	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 64 << 10},
+	cost.Count("parameters", "", "/p a=1 id=# /new/#\n", ""),
 	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 64 << 10},
 }
 
