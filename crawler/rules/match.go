@@ -106,7 +106,8 @@ func (s *Set) Matcher() *Matcher {
 		literal, p := m.compile(&s.Rules[i])
 		n := int32(i)
 		if p == nil {
-			at, fewest, key := half(m.key(literal)), math.MaxInt, m.key(literal)
+			key := m.key(literal)
+			at, fewest := half(key), math.MaxInt
 			for _, want := range s.Rules[i].needs.query {
 				if under := want.under(key); !strings.HasPrefix(want.value, ":") && filed[under] < fewest {
 					at, fewest, m.asks = under, filed[under], true
@@ -115,7 +116,7 @@ func (s *Set) Matcher() *Matcher {
 			if fewest < math.MaxInt {
 				filed[at]++
 			}
-			if m.last {
+			if m.last { // so that the last one is the first in literal
 				n = ^n
 			}
 			m.literal = append(m.literal, at|uint64(uint32(n)))
@@ -130,12 +131,9 @@ func (s *Set) Matcher() *Matcher {
 		}
 	}
 	slices.Sort(m.literal)
-	m.begins = make([]int32, 1+len(m.literal)/8)
-	for part, at := 0, 0; part < len(m.begins); part++ {
-		for at < len(m.literal) && m.part(m.literal[at]) < part {
-			at++
-		}
-		m.begins[part] = int32(at)
+	m.begins = make([]int32, 1+len(m.literal)/16) // hardly one is of no rule, and begins at the first
+	for at, hash := range slices.Backward(m.literal) {
+		m.begins[m.part(hash)] = int32(at)
 	}
 	return m
 }
@@ -227,9 +225,7 @@ func (m *Matcher) filed(under uint64, key string, rules []int32) []int32 {
 	}
 	for ; at < len(m.literal) && m.literal[at]>>32 == under>>32; at++ {
 		n := int32(uint32(m.literal[at]))
-		if n < 0 {
-			n = ^n
-		}
+		n = max(n, ^n)
 		r := &m.rules[n]
 		if source, _ := m.compile(r); m.key(source) != key {
 			continue

@@ -58,10 +58,9 @@ const (
 
 // Check calls each for the rules that the host accepts and the lines that it ignores, in the order
 // of their files, with what is wrong with them for the site at an origin. own reports whether the
-// build answers for a host, so that a redirect there can be followed. Check returns how many rules
-// it did not try because too many rules with placeholders precede them. It ends early where ctx
-// does.
-func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) (untried int) {
+// build answers for a host, so that a redirect there can be followed. Rules that too many rules with
+// placeholders precede are not tried. Check ends early where ctx does.
+func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) {
 	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
 	for _, set := range []*rules.Set{m.set, m.bulk} {
 		faults := slices.SortedStableFunc(slices.Values(set.Faults), func(a, b rules.Fault) int {
@@ -77,10 +76,7 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
-				return untried
-			}
-			if c.left <= 0 {
-				untried++
+				return
 			}
 			c.check(set, r)
 			each(Line{File: r.File(), Line: int(r.Line), Rule: r, Findings: c.found})
@@ -89,7 +85,6 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 			ignored(&faults[next])
 		}
 	}
-	return untried
 }
 
 // checking is the state of the check of one rule.
