@@ -167,9 +167,9 @@ func (t *terminal) steps() (lines []string) {
 	}
 	files := t.text("n-files", "n", c.Files)
 	if c.Moving > 0 {
-		files += "; " + t.text("brief-move", "n", c.Moving, "host", c.MovesTo)
+		files += "; " + t.text("brief-move", "n", c.Moving)
 	}
-	step(c.Files > 0, "brief-step-upload", visible(filepath.Join(t.o.Written.Dir, "sitemaps")+string(filepath.Separator))+"   ("+files+")")
+	step(c.Files > 0, "brief-step-upload", visible(filepath.Join(t.o.Written.Dir, sitemapsDir, c.Folder)+string(filepath.Separator))+"   ("+files+")")
 	// whoever uploads the folder would remove what was not read
 	step(c.Copies != "", "brief-step-keep-out", c.Copies+" ("+t.text("in-part")+")")
 	step(c.Files > 0, "brief-step-then", t.text("brief-resubmit"))
@@ -178,8 +178,8 @@ func (t *terminal) steps() (lines []string) {
 		if c.Decide > 0 {
 			label = "brief-step-decide"
 		}
-		if c.Errors > 0 {
-			text += "   (" + t.text("n-errors", "n", c.Errors) + ")"
+		if faults := t.said(messages.Join(", ", c.Faults()...)); faults != "" {
+			text += "   (" + faults + ")"
 		}
 		step(true, label, text)
 	}
@@ -187,7 +187,7 @@ func (t *terminal) steps() (lines []string) {
 		step(true, "brief-step-map", t.said(c.MapSaid()))
 	}
 	if c.Entries > 0 && c.Console != nil {
-		step(true, "brief-step-console", t.said(c.ConsoleSaid()))
+		step(true, "brief-step-console", t.said(c.Console))
 	}
 	switch a := c.Asked; { // in which encoding Googlebot asks, as far as that is seen
 	case a != nil && a.Back > 0:

@@ -72,9 +72,13 @@ func (t *Plan) decide(c *confirmed) *decisions {
 	for i := range t.sitemaps {
 		d.check(i)
 	}
-	for _, many := range []bool{false, true} { // these merge with what the others write
-		for i := range t.sitemaps {
-			d.place(i, many)
+	for _, part := range []bool{false, true} { // nothing merges with what only a copy lists that is not for upload
+		for _, many := range []bool{false, true} { // these merge with what the others write
+			for i := range t.sitemaps {
+				if t.sitemaps[i].InPart() == part {
+					d.place(i, many)
+				}
+			}
 		}
 	}
 	d.limit()
@@ -113,18 +117,21 @@ func (d *decisions) repeats() {
 	}
 	twice.OnlyMaybe()
 	for file := range d.t.sitemaps {
+		here := sketch.Numbers{} // the first of the file
 		for n, x := range d.in(file) {
 			if x.own == 0 || !twice.Maybe(x.own) {
 				continue
 			}
-			first, again := listed.At(x.own)
+			if _, again := listed.At(x.own); again {
+				d.repeated.Add(n)
+				d.t.eventful.Add(n) // there is something to say of it now
+			}
+			first, again := here.At(x.own)
 			if !again {
 				*first = uint32(n)
 				continue
 			}
-			d.repeated.Add(n)
-			d.t.eventful.Add(n) // there is something to say of it now
-			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
+			v, same := x.verdictOf(), x.ext == 0 || x.ext == d.records[*first].ext
 			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
 				d.of[n].act = merges
 			}
@@ -166,7 +173,7 @@ func (d *decisions) targets() {
 		return
 	}
 	for file := range d.t.sitemaps {
-		editable := d.t.editable(file) == ""
+		editable := d.t.editable(file) == "" && !d.t.sitemaps[file].InPart()
 		for n, x := range d.in(file) {
 			switch {
 			case x.action == replaces:
@@ -320,7 +327,7 @@ func (d *decisions) write(n int, x *settled) {
 	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
-	case d.edit(n, merges) && x.has(isAnother):
+	case d.edit(n, merges) && x.differs():
 		u.merged++
 	}
 }
@@ -337,10 +344,10 @@ func (d *decisions) edit(n int, what action) bool {
 }
 
 // leaves reports whether an entry would leave its file for good: it is dropped, or merged from
-// another path with many into one URL.
+// another path or query with many into one URL.
 func (d *decisions) leaves(n int, x *settled) bool {
 	act := d.of[n].act
-	return act == drops || act == merges && x.action == replaces && x.has(isAnother) && d.target(x).merged >= limitAt
+	return act == drops || act == merges && x.action == replaces && x.differs() && d.target(x).merged >= limitAt
 }
 
 // limit is the safety limit: nothing leaves a file that would lose more than --max-drop of its

@@ -124,7 +124,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !remarks)
+	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
 	s.records[e.N] = x
 }
 
@@ -153,6 +153,11 @@ func (x *settled) tell(r *Row) {
 // another reports whether x is replaced by what may be another page, to which it redirects.
 func (x *settled) another() bool {
 	return x.action == replaces && x.has(isAnother) && !x.canonical()
+}
+
+// differs reports whether the target differs by its path or query: it may be another page.
+func (x *settled) differs() bool {
+	return x.has(isAnother) || x.reasons>>slices.Index(address.Reasons[:], address.Query)&1 != 0
 }
 
 // canonical reports whether the target is what the page of x names as its canonical.

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // web is a remembered web, written in lines such as
@@ -160,7 +161,7 @@ type site struct {
 func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 
 func (s *site) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for _, e := range s.entries[from:to] {
 			if !yield(e, nil) {
 				return
@@ -185,7 +186,7 @@ func (s *site) list(url string, locs ...string) {
 
 func (s *site) evaluate(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ var linkReaders = sync.Pool{New: func() any { return new(links.Reader) }}
 
 // readLinks reads the links of the page, with the host overrides of --map and without secrets.
 func (p *pageReader) readLinks(e *hostOverrides, secret echoes) {
-	c := links.Context{At: p.at, Text: p.text}
+	c := links.Context{At: p.at, Reference: p.reference}
 	if len(e.from) > 0 || len(secret) > 0 {
 		c.Mapped = func(ref string) string { return secret.maskRef(e.read(ref, p.at)) }
 	}

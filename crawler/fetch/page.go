@@ -158,6 +158,23 @@ func (p *pageReader) text(b []byte) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
+// reference returns a reference in the page ready to be resolved. Bytes that are not UTF-8 and stand
+// before the query are text in the page's charset, which is sent as UTF-8 (WHATWG URL); those in a
+// query, and those that are no text, are sent as they are.
+func (p *pageReader) reference(ref string) string {
+	if utf8.ValidString(ref) {
+		return ref
+	}
+	path, query, asked := strings.Cut(ref, "?")
+	if path = p.text([]byte(path)); strings.ContainsRune(path, utf8.RuneError) {
+		return ref
+	}
+	if asked {
+		path += "?" + query
+	}
+	return path
+}
+
 // foldTitle makes every run of white space one space and cuts to 300 characters.
 func foldTitle(s string) string {
 	s = strings.Join(strings.Fields(cutBytes(s, 1<<14)), " ")

@@ -153,6 +153,21 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
+// The path of a reference in a page is text in its charset; its query is sent as it stands.
+func TestReferencesInCharsets(t *testing.T) {
+	for charset, body := range map[string]string{
+		"iso-8859-1": "<link rel=canonical href='/caf\xE9?x=\xE9'><meta http-equiv=refresh content='0;url=/caf\xE9'>",
+		"shift_jis":  "<link rel=canonical href='/\x95\x5C?x=\xE9'><meta http-equiv=refresh content='0;url=/\x95\x5C'>",
+		"utf-8":      "<link rel=canonical href='/café?x=\xE9'><meta http-equiv=refresh content='0;url=/café'>",
+	} {
+		path := map[bool]string{true: "/表", false: "/café"}[charset == "shift_jis"]
+		got := readPage(t, "<head>"+body, "Content-Type: text/html; charset="+charset)
+		if got.Canonical != path+"?x=\xE9" || got.Refresh != path {
+			t.Errorf("%s: %+v", charset, got)
+		}
+	}
+}
+
 func TestRefresh(t *testing.T) {
 	tests := map[string]struct {
 		delay  float64

@@ -105,7 +105,7 @@ func (p *pageReader) start(tag []byte, name string) {
 			return
 		}
 		if a := p.attributes(tag); hasToken(a["rel"], "canonical") && !a.has("hreflang", "lang", "media", "type") {
-			p.names(named{href: cutTarget(a.get("href")), base: p.base})
+			p.names(named{href: cutTarget(p.reference(a.get("href"))), base: p.base})
 		}
 	case "meta":
 		p.meta(p.attributes(tag))
@@ -141,7 +141,7 @@ func (p *pageReader) meta(a attributes) {
 		return
 	}
 	if r, ok := parseRefresh(a["content"]); ok && len(r.target) <= maxTarget {
-		p.page.Refresh, p.page.RefreshDelay = p.fromBase(r.target), r.delay
+		p.page.Refresh, p.page.RefreshDelay = p.fromBase(p.reference(r.target)), r.delay
 	}
 }
 
@@ -151,7 +151,7 @@ func (p *pageReader) rebase(a attributes) {
 	if p.base != "" {
 		return
 	}
-	if p.base = cutTarget(a.get("href")); !p.canonical.header {
+	if p.base = cutTarget(p.reference(a.get("href"))); !p.canonical.header {
 		p.names(named{href: p.canonical.href, base: p.base})
 	}
 }

@@ -19,8 +19,8 @@ const (
 // Context is the data that a Reader needs of a page besides its tags.
 type Context struct {
 	At address.Address // address of the page: references are resolved against it
-	// Text decodes bytes of the page that are not UTF-8; nil to keep them as they are.
-	Text func([]byte) string
+	// Reference returns a reference of the page ready to be resolved; nil to keep it as it is.
+	Reference func(ref string) string
 	// Mapped returns a reference as an address of the audited site, where it names a host that
 	// serves in its place; nil where there is no such host.
 	Mapped func(ref string) string
@@ -180,15 +180,10 @@ func (r *Reader) resolve(ref string) *target {
 	return t
 }
 
-// read returns a reference ready to be resolved. Bytes that are not UTF-8 and stand before the
-// query are text in the page's charset, which is sent as UTF-8 (WHATWG URL); those in a query are
-// sent as they are.
+// read returns a reference ready to be resolved.
 func (r *Reader) read(ref string) string {
-	if r.c.Text != nil && !utf8.ValidString(ref) {
-		path, query, asked := strings.Cut(ref, "?")
-		if ref = r.c.Text([]byte(path)); asked {
-			ref += "?" + query
-		}
+	if r.c.Reference != nil {
+		ref = r.c.Reference(ref)
 	}
 	if r.c.Mapped != nil {
 		ref = r.c.Mapped(ref)

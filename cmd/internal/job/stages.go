@@ -8,10 +8,10 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
-	"sitemend/storage"
 )
 
 // linksRecord is there where the links of pages were to be read.
@@ -83,7 +83,7 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 	}
 	j.d.Say("the sitemaps are read")
 	if j.f.NoFetch {
-		return evaluate(ctx, j.a, info)
+		return evaluate(ctx, j.a, info, diff.Keep(j.seen))
 	}
 	return j.crawlVia(ctx)
 }
@@ -94,14 +94,6 @@ func (j *job) discover(ctx context.Context) error {
 	return j.c.Discover(ctx, j.a, j.d)
 }
 
-// crawled is an audit that is crawled: what it is evaluated for is what is still to be requested,
-// and an answer after which another try is due is none. An audit that was stopped in between goes
-// on there.
-type crawled struct{ *storage.Audit }
-
-// Hop implements audit.Answers.
-func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPending(c.Audit).Hop(r) }
-
 // crawl requests all that is needed, decides, and confirms that: some answers lead to more
 // questions, as a redirect does; what is asked for stays the same.
 func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
@@ -109,21 +101,24 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
+	if err := j.c.Missing(ctx, j.a); err != nil {
+		return nil, err
+	}
 	info, err := j.keep()
 	if err != nil {
 		return nil, err
 	}
-	plan, err := audit.NewPlan(ctx, crawled{j.a}, info, j.c.Settled())
+	plan, err := audit.NewPlan(ctx, j.a, info, j.c.Settled())
 	if err == nil {
 		err = j.lookAgain(ctx, plan)
 	}
 	for err == nil {
 		needs, failed := plan.Needs(ctx)
 		if failed == nil && len(needs) == 0 {
-			return plan.Result(ctx, new(sitemap.Names).Name)
+			return plan.Result(ctx, new(sitemap.Names).Name, diff.Keep(j.seen))
 		}
 		if err = failed; err == nil {
-			err = j.c.AskAll(ctx, needs)
+			err = j.c.Ask(ctx, needs, 0)
 		}
 	}
 	return nil, err
