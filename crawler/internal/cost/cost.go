@@ -8,6 +8,7 @@
 package cost
 
 import (
+	"bytes"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -132,4 +133,24 @@ func took(b *testing.B, read func(testing.TB, []byte), data []byte) time.Duratio
 	start := cpu()
 	read(b, data)
 	return cpu() - start
+}
+
+// Rate reports how much data read reads in a second of CPU time, and how many times as long it takes
+// as finding every mark in it, which any machine does as fast as it reads memory.
+func Rate(b *testing.B, data []byte, mark byte, read func() error) {
+	b.SetBytes(int64(len(data)))
+	var find, took time.Duration
+	for b.Loop() {
+		start := cpu()
+		for at, rest := 0, data; at >= 0; rest = rest[at+1:] {
+			at = bytes.IndexByte(rest, mark)
+		}
+		found := cpu()
+		if err := read(); err != nil {
+			b.Fatal(err)
+		}
+		find, took = find+found-start, took+cpu()-found
+	}
+	b.ReportMetric(float64(b.N*len(data))/1e6/took.Seconds(), "MB/cpu-s")
+	b.ReportMetric(float64(took)/float64(find), "x-marks")
 }
