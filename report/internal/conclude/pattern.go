@@ -165,9 +165,10 @@ func (s *side) readable(part string) string {
 
 // pieces are the pieces of a side; what the other does not have changes.
 func (s *side) pieces(other *side) (out []Piece) {
+	alike := s.few == "" && other.few == "" // else there is nothing to hold against the other
 	add := func(text string, changes bool) {
 		if text != "" {
-			out = append(out, Piece{messages.Middle(text, widestPiece), changes})
+			out = append(out, Piece{messages.Middle(text, widestPiece), changes && alike})
 		}
 	}
 	scheme, host, whole := strings.Cut(s.origin, "://")
@@ -177,11 +178,11 @@ func (s *side) pieces(other *side) (out []Piece) {
 	}
 	add(host, host != otherHost)
 	if s.few != "" && s.origin == "" {
-		return append(out, Piece{s.few, s.few != other.few})
+		return append(out, Piece{s.few, false})
 	}
-	same := 0 // of the heads, whole words
+	same := 0 // of the heads, whole words, where more than escapes differ
 	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
-		if strings.IndexByte("/?=&", s.head[i]) >= 0 {
+		if s.asSent || strings.IndexByte("/?=&", s.head[i]) >= 0 {
 			same = i + 1
 		}
 	}
