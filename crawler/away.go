@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // A Via sends requests from other processes, and brings the answers home. All decisions (which
@@ -215,7 +216,7 @@ func (c *Crawler) collect() (done func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		err := audit.Guard(func() error { return c.o.Via.Collect(ctx, c.Take) })
+		err := ground.Guard(func() error { return c.o.Via.Collect(ctx, c.Take) })
 		if err != nil && ctx.Err() == nil {
 			c.fail(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/ground"
 
 	"pgregory.net/rapid"
 )
@@ -59,7 +60,7 @@ func (s *memoryStore) Keep(h audit.Hop) error {
 }
 
 func (s *memoryStore) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for _, e := range s.entries[min(max(0, from), len(s.entries)):min(max(from, to, 0), len(s.entries))] {
 			if !yield(e, nil) {
 				return

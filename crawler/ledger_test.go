@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // A note that cannot be read ends all: no request is sent.
@@ -15,7 +15,7 @@ func TestADamagedLedger(t *testing.T) {
 	for _, key := range []string{ledgerKey, noteKey(0)} {
 		store := newMemoryStore("http://a.example/1")
 		store.records[key] = []byte("{")
-		if err := s.crawler(t, store, "a.example").Run(t.Context()); !errors.Is(err, audit.ErrDamaged) || !strings.Contains(err.Error(), key) {
+		if err := s.crawler(t, store, "a.example").Run(t.Context()); !errors.Is(err, ground.ErrDamaged) || !strings.Contains(err.Error(), key) {
 			t.Errorf("Run: %v", err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // host is one host, or whatever Options.Key counts as one: how fast and whether it may be asked, and
 // what is to be asked. An entry that is due is in one place at a time.
 type host struct {
-	*Pace
+	*pace
 	name string
 	left atomic.Bool // it was abandoned in this audit
 
@@ -83,7 +84,7 @@ func (c *Crawler) host(name string) *host {
 	defer c.mu.Unlock()
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, Pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
 		_, left := c.ledger.of[noteLeft][name]
 		h.left.Store(left)
 		c.hosts[name] = h
@@ -204,7 +205,7 @@ func (c *Crawler) another(h *host) {
 // are kept.
 func (c *Crawler) worker(h *host, further bool) {
 	defer c.all.Done()
-	if err := audit.Guard(func() error { c.work(h); return nil }); err != nil {
+	if err := ground.Guard(func() error { c.work(h); return nil }); err != nil {
 		c.fail(err) // others may wait for what this worker had claimed
 	}
 	if further {
@@ -227,7 +228,7 @@ func (c *Crawler) work(h *host) {
 	h.mu.Lock()
 	h.begun = true
 	h.mu.Unlock()
-	w := worker{c: c, h: h, mem: audit.NewAnswerCache(audit.WithoutPending(c.store), workerHops)}
+	w := worker{judge: c.judge(workerHops), h: h}
 	for t, ok := c.next(h); ok; t, ok = c.next(h) {
 		w.do(&t)
 	}

@@ -12,6 +12,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/robots"
 )
 
@@ -48,7 +49,7 @@ func (r *robotsFiles) of(ctx context.Context, origin string) (*robots.Answer, er
 	}
 	got, err, _ := r.loading.Do(origin, func() (any, error) {
 		var a *robots.Answer
-		err := audit.Guard(func() (err error) { a, err = r.load(ctx, origin); return err })
+		err := ground.Guard(func() (err error) { a, err = r.load(ctx, origin); return err })
 		return a, err
 	})
 	if err != nil {
@@ -67,7 +68,7 @@ func (r *robotsFiles) load(ctx context.Context, origin string) (a *robots.Answer
 	}
 	if err == nil && ok {
 		a, err = robots.DecodeAnswer(packed)
-		err = audit.Damaged("the record "+key, err)
+		err = ground.Damaged("the record "+key, err)
 	}
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/sitemap"
 )
 
@@ -157,7 +158,7 @@ func (m *mending) links(links []sitemap.Link) (edits []sitemap.Edit, err error) 
 
 // errUnproved says that a corrected copy is not what was decided, so that it is not
 // written. It is a fault of sitemend.
-var errUnproved = fmt.Errorf("the corrected copy is not what was decided; %w", audit.ErrOurs)
+var errUnproved = fmt.Errorf("the corrected copy is not what was decided; %w", ground.ErrOurs)
 
 // A sequence stands for the addresses of some entries, in their order, and for their
 // images, videos and other blocks: two that differ are the same with a chance of 1 in 2^32 at most.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // formats are the formats, and the files they are written to. What stands in a file is
@@ -93,7 +94,7 @@ func writeRows(ctx context.Context, result *audit.Result, o Options, create func
 			continue
 		}
 		guarded := func(do func() error) error {
-			if err := audit.Guard(do); err != nil {
+			if err := ground.Guard(do); err != nil {
 				return fmt.Errorf("%s: %w", f.file, err)
 			}
 			return nil
@@ -154,7 +155,7 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 		}
 		return nil
 	}
-	return audit.Guard(func() error {
+	return ground.Guard(func() error {
 		for i := range result.Files {
 			for row, err := range result.Rows(ctx, i) {
 				if err != nil {

@@ -23,7 +23,7 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // edited.
 //
 // Each copy is read again before it takes its name: where its entries are not those that were
-// decided, in their order, that is a fault of sitemend, and an error (audit.ErrOurs). The Result that
+// decided, in their order, that is a fault of sitemend, and an error (ground.ErrOurs). The Result that
 // is returned is result, and has marked which files are changed, and how many links; result is not
 // changed.
 func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, error) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report/internal/fixture"
 )
 
@@ -62,7 +63,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 func walking(t *audit.Result, rows func(file int) iter.Seq2[audit.Row, error]) *audit.Result {
 	t.Walk = func(ctx context.Context, file int, _ bool) iter.Seq2[*audit.Row, error] {
 		return func(yield func(*audit.Row, error) bool) {
-			for row, err := range audit.Until(ctx, rows(file)) {
+			for row, err := range ground.Until(ctx, rows(file)) {
 				if !yield(&row, err) {
 					return
 				}

@@ -21,6 +21,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 const (
@@ -114,7 +115,7 @@ func (s *staging) write(ctx context.Context, name string, fill func(io.Writer) e
 	if err != nil {
 		return err
 	}
-	return f.close(audit.Guard(func() error { return fill(f) }))
+	return f.close(ground.Guard(func() error { return fill(f) }))
 }
 
 // A newFile is a file that is being staged. It fails when ctx has ended.
@@ -181,7 +182,7 @@ func (s *staging) read(name string, fn func(io.Reader) error) error {
 		return err
 	}
 	defer f.Close()
-	return audit.Guard(func() error { return fn(f) })
+	return ground.Guard(func() error { return fn(f) })
 }
 
 // names returns the names of what is staged.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // page is a page that says of each row nothing but a dot.
@@ -88,7 +89,7 @@ func TestAFaultLeavesWhatIsThere(t *testing.T) {
 		before := tree(t, dir)
 		o.HTML = c.page
 		_, err = WriteAll(t.Context(), c.result, o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "lost the thread") || errors.Is(err, audit.ErrOurs) != (name != "rows that cannot be read") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "lost the thread") || errors.Is(err, ground.ErrOurs) != (name != "rows that cannot be read") {
 			t.Errorf("%s: it ends with %v", name, err)
 		}
 		if after := tree(t, dir); !maps.Equal(before, after) {

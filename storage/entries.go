@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // entriesAtOnce is how many entries are read in one transaction.
@@ -148,7 +149,7 @@ func (a *Audit) EntryCount() int {
 // An error ends the sequence, and so does ctx. No transaction is open while the loop's body runs,
 // so it may call any method of the Audit.
 func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		end := min(to, a.EntryCount())
 		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
 		for at := max(from, 0); at < end; at += entriesAtOnce {

@@ -10,7 +10,7 @@ import (
 
 	berrors "go.etcd.io/bbolt/errors"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // What can be wrong with a store, for errors.Is; the error itself is an *Error, which also says
@@ -19,7 +19,7 @@ var (
 	// ErrLocked: another process, or another Store of this one, holds the file.
 	ErrLocked = errors.New("the store is in use")
 	// ErrDamaged: the file cannot be read as a store. It was not changed.
-	ErrDamaged = audit.ErrDamaged
+	ErrDamaged = ground.ErrDamaged
 	// ErrSchema: another version wrote the file, or it is a bbolt file of another program. It was
 	// not changed.
 	ErrSchema = errors.New("the store is of another kind")
@@ -33,11 +33,9 @@ var (
 	ErrOpen = errors.New("the audit is open")
 )
 
-// Links in the place of our files and folders. Whoever could put one there would make us write or
-// remove files elsewhere with our rights.
-var (
-	errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
-)
+// errLink: a link is in the place of one of our files or folders. Whoever could put one there would make
+// us write or remove files elsewhere with our rights.
+var errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
 
 // An Error says what is wrong with a store and what the user can do.
 type Error struct {

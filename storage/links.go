@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Links of pages are written together with their answers, in the same transaction: a page whose
@@ -56,7 +57,7 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 // writes what is pending first. An error ends the sequence. No transaction is open while the loop's
 // body runs; a few megabytes are held in memory.
 func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.Hop, error] {
-	return audit.Until(ctx, func(yield func(audit.Hop, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Hop, error) bool) {
 		var st state
 		err := a.Flush()
 		if err == nil {

@@ -1,6 +1,9 @@
 package storage
 
 import (
+	"crypto/rand"
+	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/cespare/xxhash/v2"
@@ -14,10 +17,20 @@ const settledName = "settled"
 
 // settledRecord is what is kept of settled rows beside their file.
 type settledRecord struct {
-	As      string // how they were settled
+	As      string // how they were settled, and by which program
 	Sum     uint64 // xxHash64 of the file
 	Origins []string
 }
+
+// program stands for this program file: another one may settle otherwise, and lay out otherwise what it
+// keeps. Where it is not known it stands for this process alone.
+var program = func() string {
+	at, err := os.Executable()
+	if info, failed := os.Stat(at); err == nil && failed == nil {
+		return fmt.Sprint(xxhash.Sum64String(fmt.Sprint(at, info.Size(), info.ModTime().UnixNano())))
+	}
+	return rand.Text()
+}()
 
 // NewSettled returns rows for the entries with N below n. They lie in a file: they take memory only as
 // far as nothing else needs it. Where there can be no such file they lie in memory.
@@ -28,7 +41,7 @@ func (a *Audit) NewSettled(n int) *audit.SettledRows {
 	}
 	defer f.Close()
 	size, room := n*audit.SettledBytes, make([]byte, 1<<20)
-	for left := size; left > 0 && err == nil; left -= len(room) { // on a full disk this is an error, and later a crash
+	for left := size; left > 0 && err == nil; left -= len(room) { // a full disk is an error here; later, in the mapping, it would be a crash
 		_, err = f.Write(room[:min(left, len(room))])
 	}
 	if err == nil {
@@ -52,14 +65,15 @@ func (a *Audit) KeepSettled(rows *audit.SettledRows, as string) error {
 	if rows == nil {
 		return nil
 	}
-	return a.Save(settledName, settledRecord{as, xxhash.Sum64(rows.Memory), rows.Origins})
+	defer runtime.KeepAlive(rows) // else its memory may be unmapped while it is read
+	return a.Save(settledName, settledRecord{program + as, xxhash.Sum64(rows.Memory), rows.Origins})
 }
 
-// Settled returns the rows that were kept; nil where there are none that were settled so, or none that
-// are what was kept.
+// Settled returns the rows that were kept; nil where there are none that were settled so by this very
+// program, or none that are what was kept.
 func (a *Audit) Settled(as string) (*audit.SettledRows, error) {
 	var kept settledRecord
-	if _, err := a.Load(settledName, &kept); err != nil || kept.As != as {
+	if _, err := a.Load(settledName, &kept); err != nil || kept.As != program+as {
 		return nil, err
 	}
 	f, err := a.openSpooled(settledName)

@@ -104,6 +104,10 @@ func TestSettledRows(t *testing.T) {
 	}
 	same(t, "kept", again("so"), string(rows.Memory))
 	same(t, "settled otherwise", again("otherwise"), "none")
+	here := program
+	program = "another"
+	same(t, "settled by another program", again("so"), "none")
+	program = here
 	rows.Put(&audit.Row{Entry: audit.Entry{N: 2}, Verdict: audit.Loop}, &audit.Rules{})
 	same(t, "changed since", again("so"), "none")
 	mustDo(t, errors.Join(os.RemoveAll(a.s.spoolDir("")), os.WriteFile(a.s.spoolDir(""), nil, 0o644)))

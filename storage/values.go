@@ -13,23 +13,25 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
-// Each yields the audits that match, the newest first, each open until the next.
+// Each yields the audits that match, the newest first, each open until the next. The error of one that is
+// damaged comes in its place, and the others follow.
 func (s *Store) Each(match func(*audit.Info) bool) iter.Seq2[*Audit, error] {
 	return func(yield func(*Audit, error) bool) {
-		infos, err := s.Audits()
-		for _, info := range slices.Backward(infos) {
-			if err != nil || !match(&info) {
-				continue
+		all, err := s.known()
+		for _, k := range slices.Backward(all) {
+			var a *Audit
+			if k.damage == nil && match(&k.info) {
+				if a, k.damage = s.Audit(k.ID); k.damage == nil {
+					more := yield(a, nil)
+					if k.damage = errors.Join(a.Err(), a.Close()); !more {
+						return
+					}
+				}
 			}
-			a, failed := s.Audit(info.ID)
-			if failed != nil {
-				yield(nil, failed)
-				return
-			}
-			more := yield(a, nil)
-			if err = errors.Join(a.Err(), a.Close()); !more {
+			if k.damage != nil && !yield(nil, k.damage) {
 				return
 			}
 		}
@@ -43,7 +45,7 @@ func (s *Store) Each(match func(*audit.Info) bool) iter.Seq2[*Audit, error] {
 func (a *Audit) Load(name string, into any) (ok bool, err error) {
 	text, ok, err := a.Get(name)
 	if err == nil && ok {
-		err = audit.Damaged("the record "+name+" of audit "+a.ID(), json.Unmarshal(text, into))
+		err = ground.Damaged("the record "+name+" of audit "+a.ID(), json.Unmarshal(text, into))
 	}
 	return ok && err == nil, err
 }
@@ -79,7 +81,7 @@ func Spooled[T any](ctx context.Context, a *Audit, name string) iter.Seq2[T, err
 				return
 			}
 			if err != nil && ctx.Err() == nil {
-				err = audit.Damaged("the file "+name+" of audit "+a.ID(), err)
+				err = ground.Damaged("the file "+name+" of audit "+a.ID(), err)
 			}
 			if !yield(v, err) || err != nil {
 				return

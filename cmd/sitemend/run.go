@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/address"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -44,7 +45,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	root := newRoot(stdio{in, out, errOut})
 	root.SetArgs(args)
-	err := audit.Guard(func() error { return root.ExecuteContext(ctx) })
+	err := ground.Guard(func() error { return root.ExecuteContext(ctx) })
 	var code exit
 	switch {
 	case err == nil:
@@ -98,14 +99,14 @@ func printError(w io.Writer, err error) {
 		hint = h.Hint()
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
-	case errors.Is(err, audit.ErrOurs):
+	case errors.Is(err, ground.ErrOurs):
 		hint = "neither you nor the site did anything wrong: please report this with the line above; what was asked is kept, and outputs that were there are as they were"
 	case errors.Is(err, storage.ErrDamaged):
 		hint = storage.HintDamaged
 	case errors.As(err, &file):
 		hint = "see whether there is room, and whether you may read or write there"
 	}
-	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(hint))
+	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(address.MaskedText(hint)))
 }
 
 // saidAtMost is how many of several errors are printed.
@@ -135,7 +136,7 @@ func said(err error) string {
 	if more > 0 {
 		text += fmt.Sprintf("; and %s more", messages.Number(more))
 	}
-	return cli.OneLine(text)
+	return cli.OneLine(address.MaskedText(text)) // an argument may have a password
 }
 
 func newRoot(std stdio) *cobra.Command {

@@ -85,13 +85,13 @@ func (r *Row) noPicture() bool {
 
 // fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc
 // is what to write, unless that may not be written.
-func (r *Row) fixFile() {
+func (r *Row) fixFile(rules *Rules) {
 	if r.Verdict != Moved && r.Verdict != Respelled || r.Trail.Last().Hop.Forbidden != "" {
 		return
 	}
 	switch differs := address.Relate(r.Address, r.Final, r.Reasons); {
 	case differs.Masked || differs.AddsSession:
-		r.stop(Session)
+		r.stop(Session, rules)
 	case !differs.ToHTTP:
 		r.Fix.Loc, r.Fix.Why = r.Final.String(), Why{Key: whyAlsoWrite}
 	}
@@ -117,7 +117,7 @@ func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 			return
 		}
 		if n, _ := ends.Get(sketch.Hash(row.Fix.Loc)); n > maxSame {
-			row.stop(Collapsed)
+			row.stop(Collapsed, t.rules)
 		}
 	}
 	for i, list := range lists {

@@ -13,14 +13,16 @@ const walkHops = 256
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
 	Answers
+	ended   bool  // nothing more is requested
 	hops    []Hop // zero where there is none
 	missing map[missingAt]*missingPage
 }
 
-// NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least.
-// An answer that is kept in mem after it was looked up is not seen.
+// NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least, for an audit
+// that is crawled: an answer after which another try is due (Hop.Pending) is none yet. One that is kept
+// in mem after it was looked up is not seen.
 func NewAnswerCache(mem Answers, hops int) *AnswerCache {
-	return &AnswerCache{mem, make([]Hop, max(1, hops)), map[missingAt]*missingPage{}}
+	return &AnswerCache{Answers: mem, hops: make([]Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
 }
 
 // Hop implements Answers.
@@ -30,7 +32,7 @@ func (c *AnswerCache) Hop(r Request) (Hop, bool) {
 		return *slot, true
 	}
 	h, ok := c.Answers.Hop(r)
-	if ok {
+	if ok = ok && (c.ended || !h.Pending); ok {
 		*slot = h
 	}
 	return h, ok

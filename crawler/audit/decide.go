@@ -72,9 +72,13 @@ func (t *Plan) decide(c *confirmed) *decisions {
 	for i := range t.sitemaps {
 		d.check(i)
 	}
-	for _, many := range []bool{false, true} { // these merge with what the others write
-		for i := range t.sitemaps {
-			d.place(i, many)
+	for _, part := range []bool{false, true} { // nothing merges with what only a copy lists that is not for upload
+		for _, many := range []bool{false, true} { // these merge with what the others write
+			for i := range t.sitemaps {
+				if t.sitemaps[i].InPart() == part {
+					d.place(i, many)
+				}
+			}
 		}
 	}
 	d.limit()
@@ -113,18 +117,21 @@ func (d *decisions) repeats() {
 	}
 	twice.OnlyMaybe()
 	for file := range d.t.sitemaps {
+		here := sketch.Numbers{} // the first of the file
 		for n, x := range d.in(file) {
 			if x.own == 0 || !twice.Maybe(x.own) {
 				continue
 			}
-			first, again := listed.At(x.own)
+			if _, again := listed.At(x.own); again {
+				d.repeated.Add(n)
+				d.t.eventful.Add(n) // there is something to say of it now
+			}
+			first, again := here.At(x.own)
 			if !again {
 				*first = uint32(n)
 				continue
 			}
-			d.repeated.Add(n)
-			d.t.eventful.Add(n) // there is something to say of it now
-			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
+			v, same := x.verdictOf(), x.ext == 0 || x.ext == d.records[*first].ext
 			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
 				d.of[n].act = merges
 			}
@@ -166,7 +173,7 @@ func (d *decisions) targets() {
 		return
 	}
 	for file := range d.t.sitemaps {
-		editable := d.t.editable(file) == ""
+		editable := d.t.editable(file) == "" && !d.t.sitemaps[file].InPart()
 		for n, x := range d.in(file) {
 			switch {
 			case x.action == replaces:

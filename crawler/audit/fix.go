@@ -1,12 +1,12 @@
 package audit
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/internal/sketch"
 )
 
 // hopsNote begins the note of a trail with several redirects, "hops-3".
@@ -38,11 +38,12 @@ func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
-func (r *Row) stop(n Note) {
+func (r *Row) stop(n Note, rules *Rules) {
 	if !slices.Contains(held, n) {
 		r.note(n)
 	}
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: Why{Key: string(n)}, Stop: n}
+	_, policy := rules.action(r.Verdict)
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(n)}, Stop: n}
 }
 
 // defaultPolicy is the policy of a fix that no --fix decided.
@@ -66,12 +67,12 @@ func (j *judging) fix() {
 	r.Fix = Fix{Action: Keep, Policy: policy, Why: r.why(action)}
 	switch {
 	case r.Entry.Also.File():
-		r.fixFile()
+		r.fixFile(j.rules)
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
 	case action != Keep && !utf8.ValidString(r.Entry.Loc), action == Drop && r.Entry.Bound:
-		r.stop(heldUnclear)
+		r.stop(heldUnclear, j.rules)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
-		r.stop(heldSecrets)
+		r.stop(heldSecrets, j.rules)
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action != Replace || !r.Verdict.Facts().Replaceable:
@@ -105,7 +106,7 @@ func (j *judging) replace() {
 	}
 	r.relation = address.Relate(r.Address, target, r.Reasons)
 	if r.relation.Masked {
-		r.stop(Session)
+		r.stop(Session, j.rules)
 		return
 	}
 	what, page := j.judgeTarget(target, as)
@@ -113,7 +114,7 @@ func (j *judging) replace() {
 	case len(r.Needs) > 0:
 		return
 	case what != OK:
-		r.stop(TargetNote(what))
+		r.stop(TargetNote(what), j.rules)
 		return
 	}
 	r.way, r.asksPassword = as, page.Password
@@ -135,12 +136,12 @@ func (j *judging) replace() {
 		case x.broken && j.rules.Lift[x.rule]:
 			r.Fix.Policy = liftedBy(x.rule)
 		case x.broken:
-			r.stop(x.rule)
+			r.stop(x.rule, j.rules)
 			return
 		}
 	}
 	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
-		r.stop(heldSecrets)
+		r.stop(heldSecrets, j.rules)
 		return
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
@@ -189,15 +190,6 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.
 func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
-// said is a hash of the title of a page and of the text that it begins with; 0 where it has no
-// title, or needs JavaScript.
-func (p *Page) said() uint64 {
-	if p.Title == "" || p.Shell {
-		return 0
-	}
-	return sketch.Hash(p.Title+"\x00"+p.Heading) ^ p.Text
-}
-
 // What keeps an entry as it is for its file's sake, or its element's, or for how it was asked.
 // These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
 const (
@@ -230,3 +222,23 @@ var targets = []Note{TargetNote(Disallowed), TargetNote(Unverified), TargetNote(
 // Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.
 func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Braked}, held) }
+
+// sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
+// indexes it, or a file of the same extension. An answer without a content type is a page where it
+// has a title, or the address no extension; one to be saved is none.
+func sameKind(page *Page, target, listed address.Address) bool {
+	is := extension(target)
+	if is != "" && is == extension(listed) {
+		return true
+	}
+	switch page.mediaType() {
+	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
+		return !page.Attachment
+	case "":
+		return !page.Attachment && (is == "" || page.Title != "")
+	}
+	return false
+}
+
+// extension is that of an address's path, in lower case; "" for none.
+func extension(a address.Address) string { return strings.ToLower(path.Ext(a.Path())) }

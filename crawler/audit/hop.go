@@ -2,8 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -199,29 +197,14 @@ type Answers interface {
 	Err() error
 }
 
-// WithoutPending returns mem without the answers after which another try is due (Hop.Pending):
-// while an audit is crawled they are none yet.
-func WithoutPending(mem Answers) Answers { return withoutPending{mem} }
-
-type withoutPending struct{ Answers }
-
-// Hop implements Answers.
-func (s withoutPending) Hop(r Request) (Hop, bool) {
-	h, ok := s.Answers.Hop(r)
-	return h, ok && !h.Pending
-}
-
-// ErrDamaged is in the chain (errors.Is) of each error about a record that cannot be
-// read as what it should be, whichever store keeps it.
-var ErrDamaged = errors.New("the store is damaged")
-
-// Damaged returns an ErrDamaged that names the record which cannot be read, and why;
-// nil where err is nil.
-func Damaged(record string, err error) error {
-	if err == nil {
-		return nil
+// Redirects reports whether browsers and Googlebot follow a status. 300, 304,
+// 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
+func Redirects(status int) bool {
+	switch status {
+	case 301, 302, 303, 307, 308:
+		return true
 	}
-	return fmt.Errorf("%w: %s: %w", ErrDamaged, record, err)
+	return false
 }
 
 // FaultTraits are what follows from a fault for the crawler.

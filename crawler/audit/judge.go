@@ -45,7 +45,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 		}
 		if len(r.Needs) > 0 && want.Last {
 			r.Needs = nil
-			r.stop(heldUnasked)
+			r.stop(heldUnasked, rules)
 		}
 	}
 	if len(r.Needs) > 0 {

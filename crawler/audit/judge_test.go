@@ -199,11 +199,12 @@ func TestJudgeNeeds(t *testing.T) {
 func TestFixOverrides(t *testing.T) {
 	r := rules()
 	r.Fix = map[audit.Verdict]audit.Action{audit.Temporary: audit.Replace, audit.Noindex: audit.Keep}
-	r.Lift = map[audit.Note]bool{audit.Locale: true}
+	r.Lift = map[audit.Note]bool{audit.Locale: true, audit.NotPage: true}
 	cases := []struct{ loc, web, want, policy string }{
 		{"http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | replace http://a.example/b", "temporary=replace"},
 		{"http://a.example/a", "http://a.example/a 200 robots=noindex", "noindex | keep", "noindex=keep"},
 		{"http://a.example/a", "http://a.example/a 301 /en/a\nhttp://a.example/en/a 200", "moved path | replace http://a.example/en/a", "locale=replace"},
+		{"http://a.example/a", "http://a.example/a 301 /a?s=1\nhttp://a.example/a?s=1 200 type=application/zip", "moved query | keep | session", "default"},
 	}
 	for _, c := range cases {
 		row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})

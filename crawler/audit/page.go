@@ -2,10 +2,10 @@ package audit
 
 import (
 	"cmp"
-	"path"
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
 )
 
 // Nofollow reports whether the page's robots directives say that none of its links is to be
@@ -52,22 +52,11 @@ func (p *Page) mediaType() string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
-// indexes it, or a file of the same extension. An answer without a content type is a page where it
-// has a title, or the address no extension; one to be saved is none.
-func sameKind(page *Page, target, listed address.Address) bool {
-	is := extension(target)
-	if is != "" && is == extension(listed) {
-		return true
+// said is a hash of the title of a page and of the text that it begins with; 0 where it has no
+// title, or needs JavaScript.
+func (p *Page) said() uint64 {
+	if p.Title == "" || p.Shell {
+		return 0
 	}
-	switch page.mediaType() {
-	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
-		return !page.Attachment
-	case "":
-		return !page.Attachment && (is == "" || page.Title != "")
-	}
-	return false
+	return sketch.Hash(p.Title+"\x00"+p.Heading) ^ p.Text
 }
-
-// extension is that of an address's path, in lower case; "" for none.
-func extension(a address.Address) string { return strings.ToLower(path.Ext(a.Path())) }

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"sitemend/crawler/address"
 )
@@ -43,10 +41,9 @@ type Rules struct {
 	Evidence *Evidence `json:"-"`
 }
 
-// Settle says how rows are settled: rows that were settled in the same way by an audit need not be
-// settled again. It names the program, too, and the layout of what it keeps.
+// Settle says how rows are settled: rows that the same program settled in the same way for an audit
+// need not be settled again.
 func (r Rules) Settle() string {
-	r.MaxDrop, r.Lastmod, r.Split, r.Evidence = 0, false, false, nil // of what is decided of rows, or is stored elsewhere
-	program, _ := debug.ReadBuildInfo()
-	return fmt.Sprint(program.Main.Version, runtime.GOARCH, SettledBytes, r)
+	r.MaxDrop, r.Lastmod, r.Split, r.Evidence = 0, false, false, nil // these do not change what a row is, or belong to the audit
+	return fmt.Sprint(r)
 }

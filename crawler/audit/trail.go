@@ -93,16 +93,6 @@ func (s *Step) refresh(at address.Address) End {
 	return EndUnknown
 }
 
-// Redirects reports whether browsers and Googlebot follow a status. 300, 304,
-// 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
-func Redirects(status int) bool {
-	switch status {
-	case 301, 302, 303, 307, 308:
-		return true
-	}
-	return false
-}
-
 // unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
 func unseen(h *Hop) bool {

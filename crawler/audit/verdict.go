@@ -160,7 +160,8 @@ const (
 // A Note is a remark on a row: a rule that stopped an edit, or something seen.
 type Note string
 
-// The notes of the contract. Hops is written "hops-N", and what the new URL is "target-VERDICT".
+// The notes of the contract. How many redirects there are is noted as "hops-N", and what the new URL is as
+// "target-VERDICT".
 const (
 	// Rules of what may be written.
 	ToHTTP         Note = "to-http"

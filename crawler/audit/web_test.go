@@ -9,6 +9,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // web is a remembered web, written in lines such as
@@ -160,7 +161,7 @@ type site struct {
 func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 
 func (s *site) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for _, e := range s.entries[from:to] {
 			if !yield(e, nil) {
 				return

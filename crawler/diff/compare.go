@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // A Kind says what became of a URL.
@@ -201,12 +202,12 @@ func (r *Result) walk(ctx context.Context) iter.Seq2[Change, error] {
 // checked yields the observations, until ctx ends, and an error where one is of no sitemap.
 func (s *Seen) checked(ctx context.Context) iter.Seq2[Observation, error] {
 	return func(yield func(Observation, error) bool) {
-		for o, err := range audit.Until(ctx, s.observations(ctx)) {
+		for o, err := range ground.Until(ctx, s.observations(ctx)) {
 			if err == nil && o.Sitemap >= len(s.Sitemaps) {
 				err = errCut
 			}
 			if err != nil {
-				yield(o, audit.Damaged("what audit "+s.Info.ID+" saw", err))
+				yield(o, ground.Damaged("what audit "+s.Info.ID+" saw", err))
 				return
 			}
 			if !yield(o, nil) {

@@ -12,11 +12,12 @@ import (
 	"math"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Keep returns what sees the rows of an audit, for Plan.Result, and keeps on an empty shelf what Write
 // writes of them. It returns the errors of the shelf.
-func Keep(shelf audit.Shelf) func(*audit.Row) error {
+func Keep(shelf ground.Shelf) func(*audit.Row) error {
 	var buf []byte
 	return func(row *audit.Row) error {
 		o := observe(row)
@@ -27,14 +28,14 @@ func Keep(shelf audit.Shelf) func(*audit.Row) error {
 
 // Write writes what an audit saw, as Open reads it, with the shelf of Keep. It returns an error of w or
 // the shelf, and ctx's once that ends.
-func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf audit.Shelf) error {
+func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.Shelf) error {
 	head, err := json.Marshal(sitemapsOf(result))
 	if err != nil {
 		return err
 	}
 	out := writer{w: bufio.NewWriterSize(w, 64<<10)}
 	out.text(string(head))
-	for o, err := range audit.Until(ctx, distinct(shelf.Sorted())) {
+	for o, err := range ground.Until(ctx, distinct(shelf.Sorted())) {
 		if err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func Open(ctx context.Context, info audit.Info, open func(context.Context) (io.R
 	if err == nil {
 		err = json.Unmarshal(head, &s.Sitemaps)
 	}
-	return s, errors.Join(audit.Damaged("what audit "+info.ID+" saw", err), f.Close())
+	return s, errors.Join(ground.Damaged("what audit "+info.ID+" saw", err), f.Close())
 }
 
 // observations yields what the audit saw, in order of URL. An error ends it.

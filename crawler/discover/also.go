@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/sitemap"
 )
 
@@ -20,7 +21,7 @@ type Also struct {
 	Lists []audit.AlsoList
 	// Shelf returns a new empty shelf, and a Closer that releases it. It must be set where there
 	// are Lists.
-	Shelf func() (audit.Shelf, io.Closer)
+	Shelf func() (ground.Shelf, io.Closer)
 }
 
 // also adds the addresses that sitemaps name beside their entries and that are no entries
@@ -70,7 +71,7 @@ func (x *Also) assets() bool {
 // alsoing is the state of also: what is listed and what is named, by address.
 type alsoing struct {
 	w     *discovery
-	shelf audit.Shelf
+	shelf ground.Shelf
 }
 
 // listedMark is the value of a listed address: it sorts before all mentions.

@@ -23,6 +23,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
+	"sitemend/crawler/ground"
 )
 
 // The Timing of these tests: quick where something fails, steady where a session is lost only if a test
@@ -337,7 +338,7 @@ func (s *memory) Keep(h audit.Hop) error {
 }
 
 func (s *memory) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
+	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		for _, e := range s.entries[from:min(to, len(s.entries))] {
 			if !yield(e, nil) {
 				return

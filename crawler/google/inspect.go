@@ -13,6 +13,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google/service"
+	"sitemend/crawler/ground"
 )
 
 // DayLimit is how many inspections of a property are made in a Pacific day: less than the 2,000
@@ -93,7 +94,7 @@ func (i *Inspector) Inspect(ctx context.Context, property string, urls []string)
 // address inspects one address. done is false where it is left.
 func (n *inspecting) address(ctx context.Context, url string) (done bool) {
 	var in audit.Inspection
-	err := audit.Guard(func() error {
+	err := ground.Guard(func() error {
 		return n.Client.Tries(ctx, passes, func() (err error) {
 			in, err = n.attempt(ctx, url)
 			return err

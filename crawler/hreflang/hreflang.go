@@ -11,6 +11,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/sitemap"
 )
 
@@ -23,7 +24,7 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // file with links is read once, and one with faults a second time for the words of these. shelf must be
 // empty and not shared; it holds some 100 bytes for each link and 10 for each entry, and nothing where
 // no file has links. An error is one of result, open or shelf, or of ctx.
-func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) error {
+func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf ground.Shelf) error {
 	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}, codes: map[string]bool{}}
 	if !slices.ContainsFunc(result.Files, linked) {
 		return nil
@@ -43,7 +44,7 @@ func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf audit
 type joining struct {
 	result *audit.Result
 	open   Open
-	shelf  audit.Shelf
+	shelf  ground.Shelf
 	found  map[kindOf]*found
 	buf    []byte          // buffer of the last record
 	codes  map[string]bool // of links that are valid, for files have few

@@ -14,6 +14,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -29,7 +30,7 @@ type Source struct {
 	Forbidden func(at address.Address) (line string, err error)
 	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
 	// used.
-	Shelf func() audit.Shelf
+	Shelf func() ground.Shelf
 }
 
 // Join evaluates the links of all pages of an audit. It reads the pages twice and the entries once.
@@ -69,9 +70,9 @@ type joining struct {
 	sizes    []int             // number of pages read by section; index 0 counts pages of no known section
 	passed   sketch.Set        // pages that are skipped because another reading of them counts
 
-	all  audit.Shelf // the records of each address
-	rows audit.Shelf // rows, in the order of the output
-	row  audit.Row   // room
+	all  ground.Shelf // the records of each address
+	rows ground.Shelf // rows, in the order of the output
+	row  audit.Row    // room
 }
 
 // Limits of what is held: no findings are made for hosts and sections beyond them, nor for an
@@ -189,7 +190,7 @@ func (j *joining) twice(ctx context.Context) error {
 		}
 	}
 	var before [2]string
-	for r, err := range audit.Until(ctx, shelf.Sorted()) {
+	for r, err := range ground.Until(ctx, shelf.Sorted()) {
 		if err != nil {
 			return err
 		}
@@ -296,7 +297,7 @@ func (j *joining) join(ctx context.Context) error {
 		}
 		return j.end(s)
 	}
-	for r, err := range audit.Until(ctx, j.all.Sorted()) {
+	for r, err := range ground.Until(ctx, j.all.Sorted()) {
 		if err != nil {
 			return err
 		}
@@ -425,7 +426,7 @@ func (j *joining) add(row *audit.LinkRow, t *tally) error {
 // each yields the rows.
 func (j *joining) each(ctx context.Context) iter.Seq2[audit.LinkRow, error] {
 	return func(yield func(audit.LinkRow, error) bool) {
-		for r, err := range audit.Until(ctx, j.rows.Sorted()) {
+		for r, err := range ground.Until(ctx, j.rows.Sorted()) {
 			var row audit.LinkRow
 			if err == nil {
 				err = decode.Unmarshal([]byte(r[1]), &row)

@@ -11,6 +11,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/links"
 )
 
@@ -117,7 +118,7 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 
 func (s *site) join(t testing.TB) *audit.Linked {
 	t.Helper()
-	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() ground.Shelf { return new(memory) }})
 	must(t, err)
 	return l
 }
@@ -203,7 +204,7 @@ func TestAPageCountsOnce(t *testing.T) {
 		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
 	}
 	s := site{entries: "/"}
-	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() ground.Shelf { return new(memory) },
 		Pages: func(context.Context) iter.Seq2[audit.Hop, error] {
 			return func(yield func(audit.Hop, error) bool) {
 				for _, p := range all {

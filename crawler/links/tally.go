@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -132,7 +133,7 @@ const maxTallies = 32_768
 // A counter counts the links of many pages. When it is full it hands its tallies on to the shelf,
 // and begins anew.
 type counter struct {
-	shelf   audit.Shelf
+	shelf   ground.Shelf
 	most    int
 	tallies map[uint64]*tally // by the hash of the address
 	held    int               // addresses; four sections of one weigh as much
@@ -188,7 +189,7 @@ var decode = func() cbor.DecMode {
 
 // put puts a record about an address on a shelf, under a key that is the same for all spellings of
 // the address: escapes are resolved.
-func put(shelf audit.Shelf, wire string, kind byte, value any) error {
+func put(shelf ground.Shelf, wire string, kind byte, value any) error {
 	b, err := cbor.Marshal(value)
 	if err != nil {
 		return err

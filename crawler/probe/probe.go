@@ -260,7 +260,7 @@ func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose
 
 // ask sends the requests that a chain needs, with no more attempts than are left.
 func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
-	err := b.p.c.Ask(ctx, t.Need, b.left)
+	err := b.p.c.Ask(ctx, []audit.Request{t.Need}, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
 		b.left -= hop.Tries
 	}

@@ -35,7 +35,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open b
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
-	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, open: []int32{0}}
+	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, begins: []int32{0}, open: []int32{0}}
 	seen := map[string]bool{}
 	for _, tail := range tails {
 		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)

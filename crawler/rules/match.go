@@ -90,6 +90,7 @@ type Matcher struct {
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that are not literal
 	literal  []uint64           // of each literal rule half of the hash of its key, and its number; sorted
+	begins   []int32            // where in literal each part of the hashes begins, of a few rules
 	first    map[string][]int32 // other rules whose first segment is literal
 	open     []int32            // the rest
 }
@@ -114,8 +115,18 @@ func (s *Set) Matcher() *Matcher {
 		}
 	}
 	slices.Sort(m.literal)
+	m.begins = make([]int32, 1+len(m.literal)/8)
+	for part, at := 0, 0; part < len(m.begins); part++ {
+		for at < len(m.literal) && m.part(m.literal[at]) < part {
+			at++
+		}
+		m.begins[part] = int32(at)
+	}
 	return m
 }
+
+// part returns the number of the part of a hash in begins.
+func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
 
 // hash returns half of the hash of what is compared of a literal source, or of a path; its other half is
 // zeros.
@@ -154,7 +165,8 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	lists := [3][]int32{m.literals(s.path), m.first[firstSegment(s.path)], m.open}
+	var room [4]int32
+	lists := [3][]int32{m.literals(s.path, room[:0]), m.first[firstSegment(s.path)], m.open}
 	for {
 		next := -1
 		for i, list := range lists {
@@ -167,16 +179,19 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		}
 		n := lists[next][0]
 		lists[next] = lists[next][1:]
-		if found, ok := m.try(&m.rules[n], m.patterns[n], &s); ok {
+		if found, ok := m.try(&m.rules[n], m.patterns[n], s); ok {
 			return found, true
 		}
 	}
 }
 
-// literals returns the literal rules of a path, in the order in which they count.
-func (m *Matcher) literals(path string) (rules []int32) {
+// literals adds the literal rules of a path to rules, in the order in which they count.
+func (m *Matcher) literals(path string, rules []int32) []int32 {
 	hash := m.hash(path)
-	at, _ := slices.BinarySearch(m.literal, hash)
+	at := int(m.begins[m.part(hash)])
+	for at < len(m.literal) && m.literal[at] < hash {
+		at++
+	}
 	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
 		n := int32(uint32(m.literal[at]))
 		if source, _ := m.compile(&m.rules[n]); m.key(source) == m.key(path) {
@@ -190,7 +205,7 @@ func (m *Matcher) literals(path string) (rules []int32) {
 }
 
 // try compares one rule with a request.
-func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
+func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	c, ok := r.applies(s)
 	if !ok {
 		return Match{}, false
@@ -207,12 +222,12 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
 	target := r.Target[:min(len(r.Target), MaxAddress+1)]
-	if m.token != nil {
+	if m.token != nil && strings.ContainsAny(target, ":$") {
 		target = expand(r.Target, m.token, func(token string) string { return m.value(token, c) })
 	}
 	switch {
 	case len(target) <= MaxAddress:
-		m.finish(&found, target, s, p != nil)
+		found.Location, found.Rewrite = m.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
 	case r.Redirects():
 		found.Location = target
@@ -224,7 +239,7 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
-func (r *Rule) applies(s *subject) (c captured, ok bool) {
+func (r *Rule) applies(s subject) (c captured, ok bool) {
 	if r.needs == nil {
 		return c, true
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 const (
@@ -46,7 +46,7 @@ func (x *reading) archive(data []byte) error {
 	case book && MaxSize-left > maxBook:
 		return tooLarge(maxBook)
 	case book:
-		if err = audit.Guard(func() error { return x.workbook(data) }); errors.Is(err, audit.ErrOurs) { // the library's
+		if err = ground.Guard(func() error { return x.workbook(data) }); errors.Is(err, ground.ErrOurs) { // the library's
 			err = unreadable(err)
 		}
 	default:

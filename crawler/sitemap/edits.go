@@ -3,7 +3,7 @@ package sitemap
 import (
 	"fmt"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Action is what Rewrite does with an entry or a link.
@@ -81,4 +81,4 @@ type Result struct {
 
 // ErrEdits is the error where Rewrite would not have written the edits as required, so that its
 // output must not be used. It is a bug of this package or of its caller, never a fault of the file.
-var ErrEdits = fmt.Errorf("the edits do not fit the file; %w", audit.ErrOurs)
+var ErrEdits = fmt.Errorf("the edits do not fit the file; %w", ground.ErrOurs)

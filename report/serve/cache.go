@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // cacheEntries bounds what a cache keeps: each is the outputs of an audit.
@@ -107,7 +107,7 @@ func (s *cache) fill(b *cacheEntry, write writer) {
 		b.err = s.ctx.Err()
 		return
 	}
-	b.err = audit.Guard(func() (err error) {
+	b.err = ground.Guard(func() (err error) {
 		b.files, err = write(s.ctx, b.dir)
 		return err
 	})

@@ -166,12 +166,12 @@ func (l *library) Evaluate(ctx context.Context, id string, fn func(Evaluated) er
 	return fn(Evaluated{Result: result, Open: open})
 }
 
-func (l *library) Read(_ context.Context, id string, fn func(audit.Source) error) error {
+func (l *library) Read(_ context.Context, id string, fn func(audit.Source, *audit.Rules) error) error {
 	k, err := l.find(id)
 	if err != nil {
 		return err
 	}
-	return fn(k.Source)
+	return fn(k.Source, &k.Info.Rules)
 }
 
 const (

@@ -103,7 +103,9 @@ func (p *searchPage) walk(v *visit, s *Site) error {
 			p.OlderAt = minute(a.Info.Started)
 			return nil
 		}
-		err := s.o.Library.Read(v.r.Context(), a.Info.ID, func(src audit.Source) error { return p.read(v.r.Context(), &a, src) })
+		err := s.o.Library.Read(v.r.Context(), a.Info.ID, func(src audit.Source, rules *audit.Rules) error {
+			return p.read(v.r.Context(), &a, src, rules)
+		})
 		if errors.Is(err, ErrNone) {
 			continue // removed meanwhile
 		}
@@ -116,7 +118,7 @@ func (p *searchPage) walk(v *visit, s *Site) error {
 }
 
 // read searches one audit.
-func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source) error {
+func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source, rules *audit.Rules) error {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return err
@@ -137,7 +139,7 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source) error
 				continue
 			}
 			places[f]++
-			row := audit.Judge(src, e, &a.Info.Rules, audit.Want{Recheck: true})
+			row := audit.Judge(src, e, rules, audit.Want{Recheck: true})
 			if err := src.Err(); err != nil {
 				return err
 			}

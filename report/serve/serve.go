@@ -46,8 +46,8 @@ type Library interface {
 	Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error
 	// Diff compares two audits.
 	Diff(ctx context.Context, older, newer string) (*diff.Result, error)
-	// Read hands fn what audit id remembers, valid during the call.
-	Read(ctx context.Context, id string, fn func(audit.Source) error) error
+	// Read hands fn what audit id remembers, and its rules, valid during the call.
+	Read(ctx context.Context, id string, fn func(audit.Source, *audit.Rules) error) error
 }
 
 // An Audit is one line of the list.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -33,7 +33,7 @@ func WithHint(err error, hint string) error { return &hinted{err, hint} }
 // program keeps it too, because the same command does not help.
 func Lossless(err error, hint string) error {
 	var file *storage.Error
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, ground.ErrOurs) || errors.As(err, &file) {
 		return err
 	}
 	return WithHint(err, hint)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // Open opens a file for reading. Of a pipe or a device ctx ends the wait for its writer, who may never
@@ -54,7 +54,7 @@ func Reading(ctx context.Context, r io.Reader) io.ReadCloser {
 // piped returns a reader of what fill writes.
 func piped(ctx context.Context, fill func(to io.Writer) error) io.ReadCloser {
 	from, to := io.Pipe()
-	go func() { to.CloseWithError(audit.Guard(func() error { return fill(to) })) }()
+	go func() { to.CloseWithError(ground.Guard(func() error { return fill(to) })) }()
 	context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })
 	return from
 }

@@ -22,6 +22,7 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -77,7 +78,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 
 // sitemapsOf reads the sitemaps that s names into an audit of a store. c lets go of it.
 func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *Closers) (*storage.Audit, error) {
-	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
+	s.NoFetch, s.Fresh, s.Inspect, s.Logs = true, true, 0, logfiles.Spec{}
 	j, err := newJob(ctx, &s, env, c)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	if err != nil {
 		return nil, err
 	}
-	for row, failed := range audit.Until(ctx, rows.Sorted()) {
+	for row, failed := range ground.Until(ctx, rows.Sorted()) {
 		if err = failed; err == nil {
 			_, err = io.WriteString(file, row[1])
 		}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report"
 	"sitemend/report/command"
 	"sitemend/report/html"
@@ -72,7 +74,7 @@ func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
 		o.Result = o.Written.Result
 	}
-	if errors.Is(err, audit.ErrOurs) {
+	if errors.Is(err, ground.ErrOurs) {
 		err = cli.WithHint(err, "a fault of sitemend, not of the site: the outputs are not written, the audit is in the store; please report it, with the sitemap")
 	}
 	if err != nil {
@@ -100,11 +102,8 @@ func unseen(t *audit.Result) error {
 // letIn is the hint of an error that says that a site refused us, or did not answer.
 // unseen counts what could not be seen by why, as audit.Counts.Unseen does.
 func letIn(info *audit.Info, unseen map[string]int) string {
-	ways := messages.Of("en").LetIn(info, unseen)
-	if len(ways) == 0 {
-		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses."}
-	}
-	return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
+	ways := strings.Join(messages.Of("en").LetIn(info, unseen), " ")
+	return strings.ReplaceAll(cmp.Or(ways, "check the name, its DNS record, the port and whether the server runs, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses."), "`", "")
 }
 
 // WriteSummary writes the summary for a terminal.
@@ -161,7 +160,7 @@ func recordOf(store *storage.Store, dir string) (*report.Record, error) {
 	r := &report.Record{}
 	text, ok, err := store.Noted(key)
 	if err == nil && ok {
-		err = audit.Damaged("what was written to "+dir, json.Unmarshal(text, &r.Written))
+		err = ground.Damaged("what was written to "+dir, json.Unmarshal(text, &r.Written))
 	}
 	r.Keep = func(names []string) error {
 		text, err := json.Marshal(names)

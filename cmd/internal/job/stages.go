@@ -12,7 +12,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
-	"sitemend/storage"
 )
 
 // linksRecord is there where the links of pages were to be read.
@@ -95,14 +94,6 @@ func (j *job) discover(ctx context.Context) error {
 	return j.c.Discover(ctx, j.a, j.d)
 }
 
-// crawled is an audit that is crawled: what it is evaluated for is what is still to be requested,
-// and an answer after which another try is due is none. An audit that was stopped in between goes
-// on there.
-type crawled struct{ *storage.Audit }
-
-// Hop implements audit.Answers.
-func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPending(c.Audit).Hop(r) }
-
 // crawl requests all that is needed, decides, and confirms that: some answers lead to more
 // questions, as a redirect does; what is asked for stays the same.
 func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
@@ -117,7 +108,7 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := audit.NewPlan(ctx, crawled{j.a}, info, j.c.Settled())
+	plan, err := audit.NewPlan(ctx, j.a, info, j.c.Settled())
 	if err == nil {
 		err = j.lookAgain(ctx, plan)
 	}
@@ -127,7 +118,7 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 			return plan.Result(ctx, new(sitemap.Names).Name, diff.Keep(j.seen))
 		}
 		if err = failed; err == nil {
-			err = j.c.AskAll(ctx, needs)
+			err = j.c.Ask(ctx, needs, 0)
 		}
 	}
 	return nil, err

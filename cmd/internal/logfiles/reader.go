@@ -15,7 +15,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/accesslog"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -78,7 +78,7 @@ func (r *Reader) Read(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, name := range r.Files {
-		group.Go(func() error { return audit.Guard(func() error { return r.file(ctx, i, name) }) })
+		group.Go(func() error { return ground.Guard(func() error { return r.file(ctx, i, name) }) })
 	}
 	if err := group.Wait(); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"github.com/nicholas-fedor/shoutrrr/pkg/router"
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 )
 
 // The header fields of a webhook.
@@ -89,7 +89,7 @@ func newService(rawURL string) (func(context.Context, Message) error, error) {
 	return func(ctx context.Context, m Message) error {
 		sent := make(chan error, 1)
 		go func() {
-			sent <- audit.Guard(func() error {
+			sent <- ground.Guard(func() error {
 				service, err := locate(rawURL)
 				if err == nil {
 					err = service.Send(m.Text, &types.Params{"title": m.Title})

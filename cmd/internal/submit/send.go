@@ -14,10 +14,10 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
 	"sitemend/crawler/google/handin"
+	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 )
 
@@ -48,7 +48,7 @@ var errRefused = errors.New("refused")
 func (h *handing) recall(name string, r *record) (known bool, err error) {
 	text, known, err := h.store.Noted(name)
 	if err == nil && known {
-		err = audit.Damaged("what was submitted", json.Unmarshal(text, r))
+		err = ground.Damaged("what was submitted", json.Unmarshal(text, r))
 	}
 	return known, err
 }

@@ -10,6 +10,7 @@ import (
 	"sitemend/cmd/internal/notify"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/storage"
 )
 
@@ -60,7 +61,7 @@ func (w *watcher) begin(ctx context.Context, s Site) {
 	env.Log.Info("the audit begins")
 	go func() {
 		var failed, stopped bool
-		err := audit.Guard(func() (err error) {
+		err := ground.Guard(func() (err error) {
 			failed, stopped, err = w.audit(ctx, s.Spec, env)
 			return err
 		})

@@ -13,6 +13,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/notify"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/storage"
 )
 
@@ -72,13 +73,13 @@ func openOutbox(s *storage.Store) (*outbox, error) {
 		var st state
 		err := json.Unmarshal(value, &st)
 		o.states[strings.TrimPrefix(name, statePrefix)] = st
-		return audit.Damaged("what watch remembers of a site", err)
+		return ground.Damaged("what watch remembers of a site", err)
 	})
 	return o, errors.Join(err, s.NotedUnder(outboxPrefix, func(_ string, value []byte) error {
 		l := &letter{}
 		err := json.Unmarshal(value, l)
 		o.letters, o.last = append(o.letters, l), l.Seq
-		return audit.Damaged("the outbox", err)
+		return ground.Damaged("the outbox", err)
 	}))
 }
 
@@ -148,7 +149,7 @@ func (w *watcher) deliver() error {
 		if l := w.outbox.next(r.Name, now); l != nil {
 			w.outbox.busy[r.Name] = true
 			go func() {
-				err := audit.Guard(func() error { return r.Send(w.letters, l.Message) })
+				err := ground.Guard(func() error { return r.Send(w.letters, l.Message) })
 				w.events <- func() error { return w.sent(l, err) }
 			}()
 		}

@@ -19,6 +19,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/report/serve"
 )
 
@@ -63,7 +64,7 @@ func (w *watcher) serve(ctx context.Context) error {
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
 	w.pages = p
 	go func() {
-		p.served <- audit.Guard(func() error { return p.site.Serve(ctx, ln, slog.NewLogLogger(w.log.Handler(), slog.LevelWarn)) })
+		p.served <- ground.Guard(func() error { return p.site.Serve(ctx, ln, slog.NewLogLogger(w.log.Handler(), slog.LevelWarn)) })
 	}()
 	w.o.Serving(p.url)
 	return nil

@@ -13,7 +13,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/ground"
 	"sitemend/storage"
 )
 
@@ -168,7 +168,7 @@ func (w *watcher) catchUp() error {
 // for what needs a restart.
 func (w *watcher) reload() {
 	var c *Config
-	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
+	err := ground.Guard(func() (err error) { // a fault in reading a file ends no audit
 		c, err = w.o.Reload()
 		return err
 	})

@@ -242,8 +242,8 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
 	}
 	e := end{known: true}
-	seen := []address.Address{from}
-	var by []*rules.Rule
+	seen := append(make([]address.Address, 0, 4), from) // most need no more, and nothing is allocated
+	by := make([]*rules.Rule, 0, 4)
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
