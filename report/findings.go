@@ -10,7 +10,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
-	"sitemend/report/internal/page"
+	pages "sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -113,7 +113,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if to := final(r); to != "" && r.Trail.Redirects() > 0 {
 		text += " -> " + to
 	}
-	if s := page.Statuses(r.Trail); s != "" {
+	if s := pages.Statuses(r.Trail); s != "" {
 		text += " (" + s + ")"
 	}
 	fix := c.Action(r.Fix.Action)
