@@ -107,7 +107,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	if r == nil {
 		return nil, nil
 	}
-	s := newSection("reported", r.Headline, r.Remarks...)
+	s := newSection("reported", nil, r.Remarks...)
 	s.Expert = r.Exports
 	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
