@@ -117,11 +117,8 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 		text += " (" + s + ")"
 	}
 	fix := c.Action(r.Fix.Action)
-	switch {
-	case r.Fix.Action == audit.Merge:
-		fix += " of " + r.Fix.Loc
-	case r.Fix.Loc != "":
-		fix += ": " + r.Fix.Loc
+	if r.Fix.Loc != "" {
+		fix += cmp.Or(map[audit.Action]string{audit.Merge: " of "}[r.Fix.Action], ": ") + r.Fix.Loc
 	}
 	if fix += "."; r.Fix.Action == audit.Keep {
 		fix = strings.Replace(fix+" "+c.FixWhy(r.Fix.Why), ". Kept:", ":", 1)

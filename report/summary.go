@@ -178,7 +178,7 @@ func (t *terminal) steps() (lines []string) {
 		if c.Decide > 0 {
 			label = "brief-step-decide"
 		}
-		if faults := t.said(messages.Join(", ", c.Faults...)); faults != "" {
+		if faults := t.said(messages.Join("between", c.Faults...)); faults != "" {
 			text += "   (" + faults + ")"
 		}
 		step(true, label, text)

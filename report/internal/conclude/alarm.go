@@ -36,7 +36,7 @@ func (c *concluding) alarm() Alarm {
 	case brake.Key != "":
 		return brake
 	case c.uncrawled():
-		said := messages.Join(", ", c.Faults...)
+		said := messages.Join("between", c.Faults...)
 		c.Faults = nil
 		return leading(of("uncrawled", command.Audit(info, "", "--sample", "--no-fetch"), "what", said))
 	case r.Unread() > 0:

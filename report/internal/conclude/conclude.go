@@ -185,11 +185,10 @@ func (c *concluding) uploaded() {
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
 		host, _, _ := strings.Cut(f.Name, "/")
-		if host += "/"; c.Files == 0 {
-			c.Folder = host
-		} else if c.Folder != host {
-			c.Folder = ""
+		if host += "/"; c.Files > 0 && c.Folder != host {
+			host = ""
 		}
+		c.Folder = host
 		c.Files += len(f.Written())
 		if f.Moved {
 			c.Moving++
@@ -294,7 +293,9 @@ func (c *concluding) proof() (out []messages.Sentence) {
 }
 
 // uncrawled reports whether nothing but the files was checked.
-func (c *concluding) uncrawled() bool { return c.Crawled() == 0 && c.Entries > 0 }
+func (c *concluding) uncrawled() bool {
+	return c.Entries > 0 && (c.Crawled() == 0 || c.result.Info.NoFetch)
+}
 
 // bar is what becomes of the URLs.
 func (c *concluding) bar() []Segment {
