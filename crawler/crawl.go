@@ -12,6 +12,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -20,9 +21,9 @@ import (
 // Store is where a Crawler stores answers and reads entries. Its methods must be safe for
 // concurrent use.
 type Store interface {
-	audit.Answers
+	answers.Memory
 	// Keep stores an answer. It returns an error where that, or an earlier write, failed.
-	Keep(audit.Hop) error
+	Keep(answers.Hop) error
 	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
 	// many there are.
 	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
@@ -293,15 +294,17 @@ func (c *Crawler) spellings(ctx context.Context) error {
 }
 
 // AskAll sends requests that belong to no entry. Its error is that of ctx or of the store.
-func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error { return c.askAll(ctx, rs, 0) }
+func (c *Crawler) AskAll(ctx context.Context, rs []answers.Request) error {
+	return c.askAll(ctx, rs, 0)
+}
 
 // Ask sends a request that belongs to no entry, with at most that many attempts. Its error is that
 // of ctx or of the store.
-func (c *Crawler) Ask(ctx context.Context, r audit.Request, tries int) error {
-	return c.askAll(ctx, []audit.Request{r}, tries)
+func (c *Crawler) Ask(ctx context.Context, r answers.Request, tries int) error {
+	return c.askAll(ctx, []answers.Request{r}, tries)
 }
 
-func (c *Crawler) askAll(ctx context.Context, rs []audit.Request, tries int) error {
+func (c *Crawler) askAll(ctx context.Context, rs []answers.Request, tries int) error {
 	return c.pass(ctx, audit.Want{}, func() error {
 		for _, r := range rs {
 			h := c.host(c.keyOf(r.URL))

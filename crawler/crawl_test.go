@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/ground"
@@ -27,7 +28,7 @@ import (
 // memoryStore is a Store in memory.
 type memoryStore struct {
 	mu      sync.Mutex
-	hops    map[audit.Request]audit.Hop
+	hops    map[answers.Request]answers.Hop
 	entries []audit.Entry
 	records map[string][]byte
 	sent    int   // requests that the answers stand for
@@ -35,14 +36,14 @@ type memoryStore struct {
 }
 
 func newMemoryStore(locs ...string) *memoryStore {
-	s := &memoryStore{hops: map[audit.Request]audit.Hop{}, records: map[string][]byte{}}
+	s := &memoryStore{hops: map[answers.Request]answers.Hop{}, records: map[string][]byte{}}
 	for i, l := range locs {
 		s.entries = append(s.entries, audit.Entry{N: i, Loc: l})
 	}
 	return s
 }
 
-func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
+func (s *memoryStore) Hop(r answers.Request) (answers.Hop, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, ok := s.hops[r]
@@ -51,7 +52,7 @@ func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
 
 func (s *memoryStore) Err() error { return nil }
 
-func (s *memoryStore) Keep(h audit.Hop) error {
+func (s *memoryStore) Keep(h answers.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hops[h.Request] = h
@@ -153,7 +154,7 @@ func randomWeb(n int, seed uint64) (locs, hosts []string, answer func(http.Respo
 	replies := map[string]reply{}
 	for _, l := range locs {
 		reply := reply{status: []int{200, 200, 200, 301, 301, 302, 308, 404, 418, 403}[r.IntN(10)]}
-		if audit.Redirects(reply.status) {
+		if answers.Redirects(reply.status) {
 			reply.location = locs[r.IntN(n)]
 		}
 		replies[l] = reply
@@ -238,7 +239,7 @@ func TestTries(t *testing.T) {
 			t.Errorf("%s was asked %d times, want %d", url, s.asked[url], want)
 		}
 	}
-	if h := store.hops[audit.Request{URL: "http://a.example/heals"}]; h.Status != 200 || h.Tries != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/heals"}]; h.Status != 200 || h.Tries != 2 {
 		t.Errorf("healed: %+v", h)
 	}
 }
@@ -317,7 +318,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	if n := s.asked["robot http://a.example/robots.txt"]; n != 1 {
 		t.Errorf("robots.txt was asked %d times", n)
 	}
-	if h := store.hops[audit.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
 		t.Errorf("forbidden by %q, line %d", h.Forbidden, h.ForbiddenLine)
 	}
 	if bad := noted(c).RobotsBad; len(bad) != 1 || bad[0] != "http://down.example" {
@@ -359,7 +360,7 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	c := s.slowCrawler(t, store, "a.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	must(t, c.Run(context.Background()))
-	if h := store.hops[audit.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
 		t.Errorf("%+v, asked %d times", h, crash.Load())
 	}
 	if n := c.Progress.Requests.Load(); int(n) != s.all {
@@ -426,7 +427,7 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	c := s.slowCrawler(t, store, "dead.example", "good.example")
 	must(t, c.Run(t.Context()))
 	decided(t, store, c)
-	if h := store.hops[audit.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
+	if h := store.hops[answers.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
 		t.Errorf("%+v", h)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
@@ -106,7 +107,7 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 						t.Errorf("left: %v", noted(c).Abandoned)
 					}
 					for _, e := range store.entries {
-						if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != http.StatusOK {
+						if h := store.hops[answers.Request{URL: e.Loc}]; h.Status != http.StatusOK {
 							t.Fatalf("%s: %+v; %d of %d refused", e.Loc, h, b.no, b.all)
 						}
 					}

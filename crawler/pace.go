@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // Numbers of the pace (contract, section 5 and --rate; Google's crawlers slow down on 429, 5xx and
@@ -59,7 +59,7 @@ func (p *Politeness) of(name string, rate float64, given bool) *Pace {
 // An Outcome is what a Pace learns from one answer.
 type Outcome struct {
 	Status     int
-	Fault      audit.Fault
+	Fault      answers.Fault
 	Latency    time.Duration
 	RetryAfter time.Duration // 0 for none
 }
@@ -171,7 +171,7 @@ func (p *Pace) State() HostState {
 // it asks for too long a rest. Further attempts for one address count where the host refuses because
 // of the number of requests (429, 503), which concerns the whole host. A host that refuses only
 // because of that is abandoned once it refuses the slowest pace, too.
-func (p *Pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
+func (p *Pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
@@ -342,9 +342,9 @@ func later(a, b time.Time) time.Time {
 }
 
 // outcome returns what a Pace learns from a hop: nothing, where an old connection had ended.
-func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
+func outcome(hop *answers.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {
-		return Outcome{Fault: audit.FaultUnreachable}
+		return Outcome{Fault: answers.FaultUnreachable}
 	}
 	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
 		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
 // pageOf returns the page at the end of the row's trail where it counts as 200 (200, 201, 203 and
 // 206), else one of which nothing is known.
-func pageOf(r *audit.Row) *audit.Page {
+func pageOf(r *audit.Row) *answers.Page {
 	if n := len(r.Trail.Steps); n > 0 && r.Trail.End == audit.EndAnswer && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[n-1].Hop.Status) {
 		return &r.Trail.Steps[n-1].Hop.Page
 	}
-	return &audit.Page{}
+	return &answers.Page{}
 }
 
 // searchConsole returns what Search Console would call what we saw, in its English words; "" where it has

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
@@ -26,8 +27,8 @@ type finding struct {
 	text        string
 	file        string // on this machine, or the URL of a sitemap
 	line        int
-	rules       []audit.RuleAt // that answered on the way
-	row         *audit.Row     // of an entry
+	rules       []answers.RuleAt // that answered on the way
+	row         *audit.Row       // of an entry
 }
 
 // findings hands what is found in an audit to put, as long as there is room, and counts the rest.
@@ -136,7 +137,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 }
 
 // ruleText is a rule as a sentence names it: "_redirects line 12, /docs/* -> /guide/:splat".
-func ruleText(b *audit.Build, at audit.RuleAt) string {
+func ruleText(b *audit.Build, at answers.RuleAt) string {
 	text := fmt.Sprint(at.File, " line ", at.Line)
 	if r, ok := b.Rule(at); ok {
 		text += ", " + r.Source + " -> " + r.Target

@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
@@ -60,7 +61,7 @@ func withTables(texts []string) *audit.Result {
 		old := audit.ReportedRow{Row: row, Upshot: audit.UpshotNothing, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
-		at := audit.RuleAt{File: s, Line: 3}
+		at := answers.RuleAt{File: s, Line: 3}
 		rules = append(rules, audit.Rule{RuleAt: at, Source: s, Target: s, Status: 302, Hits: 4, Findings: []audit.RuleFinding{
 			{RuleAt: at, Fault: "rule-missing", Args: []string{s, "404"}}, {RuleAt: at, Fault: "rule-temporary", Args: []string{"302"}}}})
 		logs = append(logs, audit.LogRow{Finding: accesslog.Finding{URL: s, Asked: s, Class: accesslog.OtherSpelling, DiffersIn: []string{s}}, Sitemap: s})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/pattern"
 )
@@ -33,7 +34,7 @@ type Cause struct {
 	// Stop is what keeps the rows from being edited, as Fix.Stop has it; "" for nothing.
 	Stop Note
 	// By is the rule of a build that answers all rows; zero for none.
-	By RuleAt
+	By answers.RuleAt
 	// From is what the listed addresses look like, To those that they lead to or that are
 	// written; zero for none. Targets is how many of these there are, manyTargets for as
 	// many or more.
@@ -100,7 +101,7 @@ type finding struct {
 	Example
 	from, to address.Address // where the cause leads
 	reasons  []address.Reason
-	by       RuleAt
+	by       answers.RuleAt
 	hops     int
 }
 
@@ -113,16 +114,16 @@ func (c *Causes) Add(r *Row) {
 	from, to, given := r.Address, r.target(), ""
 	x := finding{from: from, to: to, reasons: r.Reasons, hops: r.Trail.Redirects(),
 		Example: Example{r.Entry.Loc, r.exampleEnd(), r.Entry.Sitemap, r.Entry.Line, r.otherAnswers(), r.Entry.N}}
-	switch fault := Fault(kind.label); {
+	switch fault := answers.Fault(kind.label); {
 	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
 		x.to = address.Wire(r.Fix.Loc)
-	case (fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
+	case (fault == answers.FaultDNS || fault == answers.FaultTLS) && r.Final.Host() != r.Address.Host():
 		x.to = r.Final
 	}
 	switch rules := r.Trail.Rules(); {
 	case len(rules) > 0:
 		x.by, given = rules[0], fmt.Sprint(rules[0])
-	case kind.group == LeftOut, kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
+	case kind.group == LeftOut, kind.label == string(answers.FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
 		from = address.Address{}
 	}
 	c.groups.Add(kind, from, to, r.Reasons, given, x)
@@ -193,7 +194,7 @@ func (c *Cause) conclude() {
 	if c.Merged {
 		key = append(key, "repeated")
 	}
-	if c.By != (RuleAt{}) {
+	if c.By != (answers.RuleAt{}) {
 		key = append(key, fmt.Sprintf("%s:%d", c.By.File, c.By.Line))
 	}
 	c.Key = strings.Join(key, "|")

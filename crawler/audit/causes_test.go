@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 )
@@ -185,9 +186,9 @@ func TestCausesLaw(t *testing.T) {
 // steps are so many permanent redirects, to the address at the end.
 func steps(n int, to address.Address) (out []audit.Step) {
 	for range n {
-		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: audit.Hop{Status: 301}})
+		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
 	}
-	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
+	return append(out, audit.Step{Hop: answers.Hop{Status: 200}})
 }
 
 // drawPattern makes a pair of patterns that differ in some things.

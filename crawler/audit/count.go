@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Counts adds up rows.
@@ -125,13 +126,13 @@ func (r *Row) UnseenBy() string {
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge
-	case last.Fault == FaultRobots: // each address of the host meets what kept robots.txt from being read
-		for _, f := range []Fault{FaultDNS, FaultTLS, FaultRefused} {
+	case last.Fault == answers.FaultRobots: // each address of the host meets what kept robots.txt from being read
+		for _, f := range []answers.Fault{answers.FaultDNS, answers.FaultTLS, answers.FaultRefused} {
 			if last.Detail == f.Words() {
 				return string(f)
 			}
 		}
-		return string(FaultRobots)
+		return string(answers.FaultRobots)
 	case last.Fault != "":
 		return string(last.Fault)
 	}

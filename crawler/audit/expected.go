@@ -94,7 +94,7 @@ func (r *ExpectedRow) unmet() Note {
 // "" where it is a page.
 func (r *ExpectedRow) end(at bool) Verdict {
 	hop := &r.Trail.Last().Hop
-	switch named := hop.Page.canonical(r.Final); {
+	switch named := hop.Page.CanonicalURL(r.Final); {
 	case r.Trail.End == EndForbidden, hop.Forbidden != "":
 		return Disallowed
 	case r.Trail.End == EndAnswer && gone(r.Status):
@@ -103,7 +103,7 @@ func (r *ExpectedRow) end(at bool) Verdict {
 		return Error
 	case !at:
 		return Moved
-	case hop.Page.noindex():
+	case hop.Page.Noindex():
 		return Noindex
 	case !named.IsZero() && named != r.Final && named != r.To:
 		return Noncanonical

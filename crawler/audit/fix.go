@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // hopsNote begins the note of a trail with several redirects, "hops-3".
@@ -91,7 +92,7 @@ func (r *Row) why(a Action) Why {
 	case r.Verdict == Unverified:
 		return Why{whyUnseen, [4]string{r.UnseenBy()}}
 	case r.Verdict == Soft404 && r.Entry.Also.File():
-		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
+		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.MediaType()}}
 	}
 	return Why{Key: string(r.Verdict)}
 }
@@ -119,7 +120,7 @@ func (j *judging) replace() {
 	}
 	r.way, r.asksPassword = as, page.Password
 	if r.Verdict != Noncanonical {
-		r.said = page.said()
+		r.said = page.Said()
 	}
 	for _, x := range []struct {
 		rule   Note
@@ -154,11 +155,11 @@ func (j *judging) replace() {
 
 // judgeTarget judges a new URL as an entry, but for its other spellings, and returns its page. Where
 // an answer is missing it is added to Needs.
-func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Page) {
+func (j *judging) judgeTarget(target address.Address, as answers.Purpose) (Verdict, *answers.Page) {
 	if !target.SameSite(j.row.Address) {
 		return Offsite, nil
 	}
-	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
+	req := answers.Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
 	step := j.row.Trail.Last() // mostly the answer is at hand
 	if step.Hop.Request != req {
 		hop, ok := j.mem.Hop(req)
@@ -226,12 +227,12 @@ func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Br
 // sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
 // indexes it, or a file of the same extension. An answer without a content type is a page where it
 // has a title, or the address no extension; one to be saved is none.
-func sameKind(page *Page, target, listed address.Address) bool {
+func sameKind(page *answers.Page, target, listed address.Address) bool {
 	is := extension(target)
 	if is != "" && is == extension(listed) {
 		return true
 	}
-	switch page.mediaType() {
+	switch page.MediaType() {
 	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
 		return !page.Attachment
 	case "":

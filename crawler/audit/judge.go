@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Want says which requests beyond the trails of the listed addresses and the
@@ -28,13 +29,13 @@ type Want struct {
 // decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by a Plan.
-func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
+func Judge(mem answers.Memory, e Entry, rules *Rules, want Want) (r Row) {
 	r.Judge(mem, e, rules, want)
 	return r
 }
 
 // Judge makes r the row of an entry, as the function does.
-func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
+func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) {
 	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -55,7 +56,7 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 
 // judging is the state of one call of Judge.
 type judging struct {
-	mem   Answers
+	mem   answers.Memory
 	rules *Rules
 	want  Want
 	row   *Row
@@ -83,7 +84,7 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = follow(r.steps[:0], j.mem, a, r.Entry.as(AsRobot), j.rules)
+	r.Trail = follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot), j.rules)
 	r.steps = r.Trail.Steps
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
@@ -109,7 +110,7 @@ func (r *Row) remark() {
 		if h.Truncated {
 			r.note(Truncated)
 		}
-		if h.Forbidden != "" && h.Fault != FaultForbidden {
+		if h.Forbidden != "" && h.Fault != answers.FaultForbidden {
 			r.note(RobotsIgnored)
 		}
 	}
@@ -148,9 +149,9 @@ func (j *judging) byEnd() {
 		r.Verdict = Unverified
 		r.compare(r.Trail.answered())
 		switch r.Trail.Last().Hop.Fault {
-		case FaultOutside:
+		case answers.FaultOutside:
 			r.note(Outside)
-		case FaultUnmodelled:
+		case answers.FaultUnmodelled:
 			r.note(Unmodelled)
 		}
 	case EndAnswer:
@@ -177,7 +178,7 @@ func (j *judging) byEnd() {
 func (j *judging) lookAgain() {
 	r := j.row
 	r.Verdict = NotFound
-	again := Follow(j.mem, r.Address, r.Entry.as(AsBrowser), j.rules)
+	again := Follow(j.mem, r.Address, r.Entry.as(answers.AsBrowser), j.rules)
 	if again.End == EndUnknown {
 		if j.want.Recheck {
 			j.need(again.Need)
@@ -190,7 +191,7 @@ func (j *judging) lookAgain() {
 		return
 	}
 	r.Verdict, r.unsure = Unverified, last.Fault
-	if last.Fault != FaultAbandoned { // else nothing was sent: there is no second answer
+	if last.Fault != answers.FaultAbandoned { // else nothing was sent: there is no second answer
 		r.note(Unsteady)
 	}
 }
@@ -228,14 +229,14 @@ func (j *judging) direct() {
 
 // page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, way Purpose) (v Verdict, named address.Address) {
+func (j *judging) page(at address.Address, page *answers.Page, way answers.Purpose) (v Verdict, named address.Address) {
 	is, known := j.soft404(at, page, way)
-	switch c := page.canonical(at); {
+	switch c := page.CanonicalURL(at); {
 	case !known:
 		return Skipped, named
 	case is:
 		return Soft404, named
-	case page.noindex():
+	case page.Noindex():
 		return Noindex, named
 	case !c.IsZero() && c != at:
 		return Noncanonical, c
@@ -264,7 +265,7 @@ func (j *judging) second(a address.Address) {
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller and the sampler, if there is one,
 // want that.
-func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known bool) {
+func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t Trail, known bool) {
 	s := j.want.Sampler
 	b, seen := j.rules.second(a)
 	if b == a {
@@ -291,7 +292,7 @@ func (t *Trail) asSecond(listed address.Address) Verdict {
 	return SpellingConflict
 }
 
-func (j *judging) need(r Request) { j.row.Needs = append(j.row.Needs, r) }
+func (j *judging) need(r answers.Request) { j.row.Needs = append(j.row.Needs, r) }
 
 func (r *Row) compare(b address.Address) {
 	r.Reasons = nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // How a step of a trail led on to the next address.
@@ -16,7 +17,7 @@ const (
 
 // A Step is one hop of a trail, with where it led.
 type Step struct {
-	Hop       Hop
+	Hop       answers.Hop
 	Next      address.Address // where it leads; zero at the end
 	Kind      string          // ByHTTP and the others; "" at the end
 	Permanent bool            // of a step that leads on
@@ -40,10 +41,10 @@ const (
 type Trail struct {
 	Steps []Step
 	End   End
-	Need  Request // the missing answer, with EndUnknown
+	Need  answers.Request // the missing answer, with EndUnknown
 	// Way is WithoutSecrets where the user's headers and credentials are withheld at the end of the
 	// trail, whether that host would be sent them or not, else 0: what the end names is asked so, too.
-	Way Purpose
+	Way answers.Purpose
 }
 
 // A Row is the result for one entry.
@@ -67,7 +68,7 @@ type Row struct {
 	Notes  []Note // sorted by name; may be nil
 	// Needs are the requests that are still missing. A row with needs is reported
 	// as skipped.
-	Needs     []Request
+	Needs     []answers.Request
 	CheckedAt time.Time
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
@@ -76,8 +77,8 @@ type Row struct {
 	relation     address.Relation // of what would be written, where that is another URL
 	said         uint64           // Page.said of where a redirect leads, with Replace
 	asksPassword bool             // the page that would be written, or the entry's own, has a field for a password
-	way          Purpose          // as whom what Fix writes was asked
+	way          answers.Purpose  // as whom what Fix writes was asked
 	veiled       bool             // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
-	unsure       Fault            // why the second look at what was not found got no answer; "" for none
+	unsure       answers.Fault    // why the second look at what was not found got no answer; "" for none
 	steps        []Step           // of the trail that this row had before, whose place the next one takes
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Withheld follows what leads from one address to the next and says from where
@@ -20,7 +21,7 @@ type Withheld struct {
 	// Has reports whether secrets may be sent to an address; nil where there are none.
 	Has func(address.Address) bool
 	// Way is WithoutSecrets once they are withheld for good, else 0.
-	Way Purpose
+	Way answers.Purpose
 }
 
 // Next notes that the answer of one address names another; by is how. A redirect of
@@ -31,14 +32,14 @@ func (w *Withheld) Next(from, to address.Address, by string) {
 	case w.Has == nil:
 	case w.Has(from) && !(from.Scheme() == "https" && to.Scheme() == "http"):
 	case w.Has(from), by != ByHTTP, !to.Secures(from):
-		w.Way = WithoutSecrets
+		w.Way = answers.WithoutSecrets
 	}
 }
 
 // As returns as whom an address is asked: as, with WithoutSecrets added where secrets
 // would be sent otherwise and are withheld. Where none would be sent there is
 // one question, however its asker came there.
-func (w *Withheld) As(as Purpose, at address.Address) Purpose {
+func (w *Withheld) As(as answers.Purpose, at address.Address) answers.Purpose {
 	if as = as.Base(); w.Way != 0 && w.Has != nil && w.Has(at) {
 		return as | w.Way
 	}
@@ -50,11 +51,11 @@ func (w *Withheld) As(as Purpose, at address.Address) Purpose {
 func (w *Withheld) Familiar(a address.Address) bool { return w.Way == 0 && w.Has(a) }
 
 // withheld returns a Withheld for a trail that begins as as.
-func (r *Rules) withheld(as Purpose) Withheld {
+func (r *Rules) withheld(as answers.Purpose) Withheld {
 	if len(r.Secret) == 0 {
 		return Withheld{}
 	}
-	return Withheld{Has: r.sends, Way: as & WithoutSecrets}
+	return Withheld{Has: r.sends, Way: as & answers.WithoutSecrets}
 }
 
 // sends reports whether an address is sent secrets.
@@ -68,8 +69,8 @@ func (r *Rules) sends(a address.Address) bool {
 // is there by a 401, a 404, a login page or a page that says noindex. Of hosts that are
 // sent none whatever the scheme and port there is nothing more to know: nobody
 // is said to have an account there.
-func (r *Rules) withoutSecrets(a address.Address, as Purpose) bool {
-	return as&WithoutSecrets != 0 || !r.sends(a) && r.knows(a.Host())
+func (r *Rules) withoutSecrets(a address.Address, as answers.Purpose) bool {
+	return as&answers.WithoutSecrets != 0 || !r.sends(a) && r.knows(a.Host())
 }
 
 // knows reports whether a host is sent secrets, over one scheme and port at least.
@@ -88,14 +89,14 @@ func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 
 // asked returns as whom an address is asked, where as says of the way to it whether
 // secrets are withheld. It is the key of the answer.
-func (r *Rules) asked(as Purpose, at address.Address) Purpose {
+func (r *Rules) asked(as answers.Purpose, at address.Address) answers.Purpose {
 	w := r.withheld(as)
 	return w.As(as, at)
 }
 
 // canonical returns the way to an address that the page at an address names, where as
 // is the way to that page: the robot's, with WithoutSecrets where they are withheld on it.
-func (r *Rules) canonical(as Purpose, at, to address.Address) Purpose {
+func (r *Rules) canonical(as answers.Purpose, at, to address.Address) answers.Purpose {
 	w := r.withheld(as)
 	w.Next(at, to, "")
 	return w.Way

@@ -11,6 +11,7 @@ import (
 	"github.com/minio/highwayhash"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // A settled is what Judge said of one entry, as far as what becomes of other entries depends on it:
@@ -124,7 +125,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
+	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
 	s.records[e.N] = x
 }
 

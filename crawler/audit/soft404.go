@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/pattern"
 )
 
@@ -27,15 +28,15 @@ func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string,
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
-	at  string  // its beginning, to the last slash
-	way Purpose // as whom it is asked, as what it is compared with
+	at  string          // its beginning, to the last slash
+	way answers.Purpose // as whom it is asked, as what it is compared with
 }
 
 // missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
 // that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
 // asked for, so, too.
-func (r *Rules) missingPlaces(a address.Address, way Purpose) (places []missingAt) {
+func (r *Rules) missingPlaces(a address.Address, way answers.Purpose) (places []missingAt) {
 	if r.MissingPath == "" {
 		return nil
 	}
@@ -56,8 +57,8 @@ func (r *Rules) missingPlaces(a address.Address, way Purpose) (places []missingA
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
 // way is as whom the page was asked, or would have been: so is what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known bool) {
-	if page.Empty || page.Shell || page.saysNotFound() {
+func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Purpose) (is, known bool) {
+	if page.Empty || page.Shell || page.SaysNotFound() {
 		return page.Empty || !page.Shell, true
 	}
 	known = true
@@ -80,7 +81,7 @@ func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known
 // the same final address, or a 200 with the same title and the same canonical. A home page, and the
 // page of the place itself, do not count: a site that sends what it does not know to its home page
 // has soft 404s, but no soft home page.
-func (n *missingPage) gives(a address.Address, page *Page) bool {
+func (n *missingPage) gives(a address.Address, page *answers.Page) bool {
 	last := &n.trail.Last().Hop
 	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at || a.IsHome() {
 		return false
@@ -88,5 +89,5 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 	if last.URL == a.String() {
 		return true
 	}
-	return page.Title != "" && page.Title == last.Page.Title && page.canonical(a) == last.Page.canonical(address.Wire(last.URL))
+	return page.Title != "" && page.Title == last.Page.Title && page.CanonicalURL(a) == last.Page.CanonicalURL(address.Wire(last.URL))
 }

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
 // named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
 // "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
-func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
+func Follow(mem answers.Memory, from address.Address, as answers.Purpose, rules *Rules) Trail {
 	return follow(nil, mem, from, as, rules)
 }
 
 // follow is Follow, whose steps take the place of some.
-func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
+func follow(steps []Step, mem answers.Memory, from address.Address, as answers.Purpose, rules *Rules) Trail {
 	t := Trail{Steps: steps}
 	secrets := rules.withheld(as)
 	as = rules.asked(as, from)
@@ -24,7 +25,7 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 			t.End = EndBadLocation
 			return t
 		}
-		req := Request{URL: at.String(), Purpose: as}
+		req := answers.Request{URL: at.String(), Purpose: as}
 		t.Steps = append(t.Steps, Step{})
 		step, known := t.Last(), false
 		if step.Hop, known = mem.Hop(req); !known {
@@ -52,11 +53,11 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 func (s *Step) lead(at address.Address) End {
 	hop := &s.Hop
 	switch {
-	case hop.Fault == FaultForbidden:
+	case hop.Fault == answers.FaultForbidden:
 		return EndForbidden
 	case unseen(hop):
 		return EndUnseen
-	case Redirects(hop.Status):
+	case answers.Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
 		if hop.Location == "" || hop.Truncated || err != nil { // the body is not read: the Location was cut
 			return EndBadLocation
@@ -95,7 +96,7 @@ func (s *Step) refresh(at address.Address) End {
 
 // unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
-func unseen(h *Hop) bool {
+func unseen(h *answers.Hop) bool {
 	if h.Fault != "" || h.Challenge != "" {
 		return true
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -98,7 +99,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
 	out := &Result{Given: a}
 	var err error
-	if out.Trail, err = left.follow(ctx, a, audit.AsRobot); err != nil {
+	if out.Trail, err = left.follow(ctx, a, answers.AsRobot); err != nil {
 		return nil, err
 	}
 	if out.Seen() {
@@ -107,7 +108,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 		out.Answers = spellings(a)
 		for i := range out.Answers {
 			s := &out.Answers[i]
-			if s.Trail, err = left.follow(ctx, s.URL, audit.AsRobot); err != nil {
+			if s.Trail, err = left.follow(ctx, s.URL, answers.AsRobot); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +127,7 @@ func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 	if out.compare(true) {
 		return nil
 	}
-	again, err := left.follow(ctx, out.Given, audit.AsProof)
+	again, err := left.follow(ctx, out.Given, answers.AsProof)
 	if err != nil || again.End == audit.EndUnknown {
 		return err
 	}
@@ -159,7 +160,7 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 		return LeadLeftOut
 	case moved && hidden:
 		return LeadElsewhere
-	case hidden && first.Fault == audit.FaultForbidden:
+	case hidden && first.Fault == answers.FaultForbidden:
 		return LeadForbidden
 	case hidden:
 		return LeadUnseen
@@ -189,9 +190,9 @@ func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.UR
 func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
 
 // firstHop returns the first answer of a chain; an empty one for an empty chain.
-func firstHop(t *audit.Trail) *audit.Hop {
+func firstHop(t *audit.Trail) *answers.Hop {
 	if len(t.Steps) == 0 {
-		return &audit.Hop{}
+		return &answers.Hop{}
 	}
 	return &t.Steps[0].Hop
 }
@@ -203,7 +204,7 @@ func Statuses(t *audit.Trail) string {
 		switch h := &t.Steps[i].Hop; h.Fault {
 		case "":
 			said = append(said, strings.TrimSpace(strconv.Itoa(h.Status)+" "+h.Challenge))
-		case audit.FaultForbidden:
+		case answers.FaultForbidden:
 			said = append(said, "robots.txt")
 		default:
 			said = append(said, string(h.Fault))
@@ -221,11 +222,11 @@ func Statuses(t *audit.Trail) string {
 // WhyUnseen returns why nothing could be learned about the first address of a chain.
 func WhyUnseen(t *audit.Trail) string {
 	switch h := firstHop(t); {
-	case h.Fault == audit.FaultRobots:
+	case h.Fault == answers.FaultRobots:
 		return "its robots.txt did not answer: " + h.Detail
-	case h.Fault == audit.FaultRobotsAddress:
+	case h.Fault == answers.FaultRobotsAddress:
 		return h.Fault.Words() + ": " + h.Detail
-	case h.Fault != "" && h.Fault != audit.FaultForbidden:
+	case h.Fault != "" && h.Fault != answers.FaultForbidden:
 		return h.Fault.Words()
 	}
 	return Statuses(t)
@@ -234,7 +235,7 @@ func WhyUnseen(t *audit.Trail) string {
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
 // used up; then it ends with audit.EndUnknown. The only error is that of ctx.
 func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
-	return (&budget{p: p, left: p.most}).follow(ctx, a, audit.AsRobot)
+	return (&budget{p: p, left: p.most}).follow(ctx, a, answers.AsRobot)
 }
 
 // A budget is the number of requests that may still be sent for an address.
@@ -245,7 +246,7 @@ type budget struct {
 
 // follow returns the redirect chain of an address, up to its end or until the requests are used up;
 // then it ends with audit.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail,
+func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (audit.Trail,
 	error) {
 	for {
 		t := audit.Follow(b.p.mem, a, as, &b.p.rules)
@@ -271,9 +272,9 @@ func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 type probeMemory struct{ hops, small sync.Map }
 
 // Hop implements Store.
-func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
+func (m *probeMemory) Hop(r answers.Request) (answers.Hop, bool) {
 	h, ok := m.hops.Load(r)
-	hop, _ := h.(audit.Hop)
+	hop, _ := h.(answers.Hop)
 	return hop, ok
 }
 
@@ -281,7 +282,7 @@ func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
 func (m *probeMemory) Err() error { return nil }
 
 // Keep implements Store.
-func (m *probeMemory) Keep(h audit.Hop) error {
+func (m *probeMemory) Keep(h answers.Hop) error {
 	m.hops.Store(h.Request, h)
 	return nil
 }

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -12,7 +13,7 @@ func Advice(r *audit.ReportedRow) Sentence {
 	}
 	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).Name })
 	if r.Verdict == audit.Unverified {
-		why = Words(func(c *Catalogue) string { return c.Fault(audit.Fault(r.UnseenBy())) })
+		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
 	}
 	return Say(key, "to", Code(r.To), "do", Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) }), "why", why,
 		"reason", Words(func(c *Catalogue) string { return or(c.Labels, string(r.Entry.Reported.Reason)) }))

@@ -15,6 +15,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
 	"sitemend/crawler/rules/hosts"
@@ -82,7 +83,7 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 	if b == nil {
 		return nil
 	}
-	hits := map[audit.RuleAt]int{}
+	hits := map[answers.RuleAt]int{}
 	for row, err := range ruleRows(ctx, t) {
 		if err != nil {
 			return err
@@ -122,8 +123,8 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 }
 
 // ruleOf is a rule, or a line that is none, with what is wrong with it.
-func ruleOf(l *hosts.Line, hits map[audit.RuleAt]int) *audit.Rule {
-	rule := &audit.Rule{RuleAt: audit.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
+func ruleOf(l *hosts.Line, hits map[answers.RuleAt]int) *audit.Rule {
+	rule := &audit.Rule{RuleAt: answers.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
 	if r := l.Rule; r != nil {
 		rule.Source, rule.Target, rule.Status, rule.Hits = r.Source, r.Target, int(r.Status), hits[rule.RuleAt]
 	}
