@@ -77,7 +77,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 			return hop, answer, false
 		}
 		if c.isLeft(h) { // meanwhile
-			h.Done(turn, Outcome{Fault: answers.FaultAbandoned})
+			h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 			return answers.Hop{Fault: answers.FaultAbandoned}, answer, true
 		}
 		if hop, answer, ok = c.sent(h, req); !ok {
@@ -86,7 +86,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 		if hop.Fault != fetch.FaultLocal {
 			c.outage.passed()
 		} else if err = c.outage.failed(&hop.Fault, &hop.Detail, &first); hop.Fault == fetch.FaultLocal {
-			h.Done(turn, Outcome{Fault: fetch.FaultLocal})
+			h.Done(turn, outcome{Fault: fetch.FaultLocal})
 			if err != nil {
 				c.fail(err)
 				return hop, answer, false
@@ -94,7 +94,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 			continue
 		}
 		stale := answer.Stale && t.Last == nil
-		c.learn(h, turn, asked, outcome(&hop, answer.RetryAfter, stale))
+		c.learn(h, turn, asked, outcomeOf(&hop, answer.RetryAfter, stale))
 		return hop, answer, true
 	}
 }
@@ -144,7 +144,7 @@ func (c *Crawler) underWay(l *Lease) (ctx context.Context, end func()) {
 
 // turnOf waits until a request may be sent to h. Meanwhile no further worker is started, which
 // would only wait, too. Its error is that of the audit, which was stopped, or ErrFenced.
-func (c *Crawler) turnOf(h *host) (Turn, error) {
+func (c *Crawler) turnOf(h *host) (turn, error) {
 	h.mu.Lock()
 	h.waits++
 	h.mu.Unlock()
@@ -157,21 +157,21 @@ func (c *Crawler) turnOf(h *host) (Turn, error) {
 }
 
 // turn waits until this machine may send a request to h.
-func (c *Crawler) turn(ctx context.Context, h *host) (Turn, error) {
+func (c *Crawler) turn(ctx context.Context, h *host) (turn, error) {
 	err := c.outage.hold(ctx)
 	if err != nil {
-		return Turn{}, err
+		return turn{}, err
 	}
 	turn, err := h.Wait(ctx)
 	if err == nil && h.leased().lost() {
-		h.Done(turn, Outcome{Fault: answers.FaultAbandoned})
+		h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 		err = ErrFenced
 	}
 	return turn, err
 }
 
 // learn adapts the pace of h to the outcome of a request to a host of it.
-func (c *Crawler) learn(h *host, turn Turn, at address.Address, o Outcome) {
+func (c *Crawler) learn(h *host, turn turn, at address.Address, o outcome) {
 	h.Done(turn, o)
 	if o.RetryAfter > 0 {
 		c.Progress.Rest(Rest{at.HostPort(), o.Status, time.Now().Add(o.RetryAfter)})
@@ -265,19 +265,19 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			got, err = c.once(ctx, h, f, w)
 			err = errors.Join(err, w.Close())
 		}
+		sent := len(got.Trail)
 		if err == nil && got.Fault == fetch.FaultLocal {
+			sent-- // the last one never left this machine
 			err = c.outage.failed(&got.Fault, &got.Detail, &first)
-			if err == nil && got.Fault == fetch.FaultLocal {
-				continue
-			}
 		} else if err == nil {
 			c.outage.passed()
 		}
 		out.FileResult = got
-		out.Requests += len(got.Trail)
-		c.Progress.Requests.Add(int64(len(got.Trail)))
-		if errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil {
-			continue // the lease was lost, which says nothing about the host: wait for the next one
+		out.Requests += sent
+		c.Progress.Requests.Add(int64(sent))
+		lost := errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil
+		if lost || err == nil && got.Fault == fetch.FaultLocal { // neither says anything about the host
+			continue
 		}
 		if err == nil {
 			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
@@ -319,7 +319,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 				err = ErrFenced
 			}
 			if err != nil {
-				h.Done(turn, Outcome{Fault: answers.FaultAbandoned})
+				h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 			}
 		}
 		if err != nil {
@@ -333,7 +333,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 		return func(hop *answers.Hop, answer fetch.Answer) {
 			<-c.slots
 			stop()
-			c.learn(h, turn, a, outcome(hop, answer.RetryAfter, answer.Stale))
+			c.learn(h, turn, a, outcomeOf(hop, answer.RetryAfter, answer.Stale))
 			c.giveBack(ctx, h, b)
 		}, nil
 	}

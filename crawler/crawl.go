@@ -139,21 +139,26 @@ func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 // request other than for files.
 func (c *Crawler) Know(e *audit.Evidence) { c.o.Rules.Evidence = e }
 
-// Close closes the connections.
-func (c *Crawler) Close() { c.client.Close() }
+// Close closes the connections, and lets go of the paces of the hosts.
+func (c *Crawler) Close() {
+	c.client.Close()
+	for _, h := range c.hosts {
+		h.users.Add(-1)
+	}
+}
 
 // Settled returns what was said of the entries, once Run is over.
 func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
-// Run sends requests until no entry needs any, in three passes: for all redirect chains and
-// replacements; for the second spellings that are sampled; and then for what was not found, which an
-// outage would have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
+// Run sends requests until no entry needs any: in one pass for all redirect chains and replacements;
+// in as many as the sampler takes for the second spellings; and in a last one for what was not found,
+// which an outage would have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
 // another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.openAll(); err != nil {
 		return err
 	}
-	p := c.planner()
+	p := c.judge(planHops)
 	err := c.pass(ctx, audit.Want{}, func() error {
 		for e, err := range c.store.Entries(c.soft, 0, c.store.EntryCount()) {
 			at, ok := e.Begins()
@@ -162,7 +167,7 @@ func (c *Crawler) Run(ctx context.Context) error {
 			case ok:
 				c.plan(c.o.Key(at), e.N)
 			default:
-				err = p.judge(e, c.want)
+				err = p.plan(e, c.want)
 			}
 			if err != nil {
 				return err
@@ -176,9 +181,9 @@ func (c *Crawler) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p = c.planner()
+	p = c.judge(planHops)
 	return c.pass(ctx, audit.Want{Recheck: true}, func() error {
-		return c.walk(c.soft, c.open.gone, func(e audit.Entry) error { return p.judge(e, c.want) })
+		return c.walk(c.soft, c.open.gone, func(e audit.Entry) error { return p.plan(e, c.want) })
 	})
 }
 
@@ -235,32 +240,38 @@ func (c *Crawler) plan(host string, n int) {
 	c.Progress.Needed.Add(1)
 }
 
-// planHops is how many answers a planner has at hand.
+// planHops is how many answers are at hand while a pass is planned.
 const planHops = 256
 
-// planner judges entries by what is known before a pass begins to send requests.
-type planner struct {
+// A judge judges entries by what is known.
+type judge struct {
 	c   *Crawler
-	mem *audit.AnswerCache
+	mem *audit.AnswerCache // the answers to the last entries are at hand
 	row audit.Row
 }
 
-func (c *Crawler) planner() *planner {
-	return &planner{c: c, mem: audit.NewAnswerCache(c.store, planHops)}
+func (c *Crawler) judge(hops int) judge {
+	return judge{c: c, mem: audit.NewAnswerCache(c.store, hops)}
 }
 
-// judge settles an entry, or makes it due at the host of its next request.
-func (p *planner) judge(e audit.Entry, want audit.Want) error {
-	p.row.Judge(p.mem, e, &p.c.o.Rules, want)
-	if err := p.mem.Err(); err != nil { // otherwise what was not read would be requested again
-		return err
+// entry judges an entry, and settles one that needs no request.
+func (j *judge) entry(e audit.Entry, want audit.Want) error {
+	j.row.Judge(j.mem, e, &j.c.o.Rules, want)
+	err := j.mem.Err()
+	if err == nil && len(j.row.Needs) == 0 { // otherwise what was not read would be requested again
+		j.c.settled(&j.row)
 	}
-	if len(p.row.Needs) == 0 {
-		p.c.settled(&p.row)
-	} else {
-		p.c.plan(p.c.keyOf(p.row.Needs[0].URL), e.N)
+	return err
+}
+
+// plan settles an entry, or makes it due at the host of its next request, before a pass begins to send
+// requests.
+func (j *judge) plan(e audit.Entry, want audit.Want) error {
+	err := j.entry(e, want)
+	if err == nil && len(j.row.Needs) > 0 {
+		j.c.plan(j.c.keyOf(j.row.Needs[0].URL), e.N)
 	}
-	return nil
+	return err
 }
 
 // spellings requests the second spellings of some entries of each kind, and of all of a kind where one
@@ -271,14 +282,14 @@ func (c *Crawler) spellings(ctx context.Context) error {
 	ask := audit.Want{AltSpelling: true}
 	for due := true; sampler.Round(due); {
 		due = false
-		p := c.planner()
+		p := c.judge(planHops)
 		err := c.pass(ctx, ask, func() error {
 			return c.walk(c.soft, c.open.spelled, func(e audit.Entry) error {
 				want := audit.Want{AltSpelling: true, Sampler: sampler}
 				if e.Reported.Suspect() {
 					want = ask // few addresses, and the report may be about just this
 				}
-				err := p.judge(e, want)
+				err := p.plan(e, want)
 				if !e.Reported.Is && !e.Also.File() {
 					sampler.See(&p.row)
 				}
@@ -293,18 +304,9 @@ func (c *Crawler) spellings(ctx context.Context) error {
 	return nil
 }
 
-// AskAll sends requests that belong to no entry. Its error is that of ctx or of the store.
-func (c *Crawler) AskAll(ctx context.Context, rs []answers.Request) error {
-	return c.askAll(ctx, rs, 0)
-}
-
-// Ask sends a request that belongs to no entry, with at most that many attempts. Its error is that
-// of ctx or of the store.
-func (c *Crawler) Ask(ctx context.Context, r answers.Request, tries int) error {
-	return c.askAll(ctx, []answers.Request{r}, tries)
-}
-
-func (c *Crawler) askAll(ctx context.Context, rs []answers.Request, tries int) error {
+// Ask sends requests that belong to no entry, with at most that many attempts for each; 0 for as many as
+// Options.Backoff allows. Its error is that of ctx or of the store.
+func (c *Crawler) Ask(ctx context.Context, rs []answers.Request, tries int) error {
 	return c.pass(ctx, audit.Want{}, func() error {
 		for _, r := range rs {
 			h := c.host(c.keyOf(r.URL))
@@ -338,11 +340,7 @@ func (c *Crawler) settled(row *audit.Row) {
 
 // hasAltSpelling reports whether a second spelling of the entry may have to be requested.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
-	s := &c.o.Rules
-	if row.Entry.Also.File() {
-		return false
-	}
-	return s.Second(row.Address) != row.Address
+	return !row.Entry.Also.File() && c.o.Rules.Second(row.Address) != row.Address
 }
 
 // keyOf returns the name under which an address is paced.

@@ -43,6 +43,13 @@ func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps it
 	return discover.Changed(ctx, countedWeb{web{c}}, store, again)
 }
 
+// Missing takes a second look at the sitemaps that were not there, as discover.Missing does. It is taken
+// once the entries are crawled: a site that is being written anew is whole by then.
+func (c *Crawler) Missing(ctx context.Context, store discover.Store) error {
+	defer c.until(ctx)()
+	return discover.Missing(ctx, web{c}, store)
+}
+
 // web is a Crawler as a discover.Web.
 type web struct{ c *Crawler }
 

@@ -62,10 +62,10 @@ func (l *ledger) knows(n Note) (news bool) {
 func (c *Crawler) restore() {
 	l := &c.ledger
 	l.of = map[string]map[string]float64{}
-	_, c.err = c.remembered(ledgerKey, &l.also)
+	_, c.err = remembered(c.store.Get, ledgerKey, &l.also)
 	for ok := true; ok && c.err == nil; {
 		var n Note
-		if ok, c.err = c.remembered(noteKey(l.n), &n); ok {
+		if ok, c.err = remembered(c.store.Get, noteKey(l.n), &n); ok {
 			l.n++
 			l.knows(n)
 			c.heed(n)
@@ -73,9 +73,9 @@ func (c *Crawler) restore() {
 	}
 }
 
-// remembered reads a record.
-func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
-	text, ok, err := c.store.Get(key)
+// remembered reads a record with get like Store.Get.
+func remembered(get func(key string) ([]byte, bool, error), key string, into any) (ok bool, err error) {
+	text, ok, err := get(key)
 	if err == nil && ok {
 		err = ground.Damaged("the record "+key, json.Unmarshal(text, into))
 	}
@@ -165,10 +165,7 @@ type Sender interface {
 // Sent returns how many requests were sent for an audit, also before it was stopped or killed: it
 // follows from what is remembered.
 func Sent(store Sender) (n int, err error) {
-	text, ok, err1 := store.Get(ledgerKey)
-	if err1 == nil && ok {
-		err1 = ground.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
-	}
+	_, err1 := remembered(store.Get, ledgerKey, &n)
 	sitemaps, err2 := store.Sitemaps()
 	for i := range sitemaps {
 		n += sitemaps[i].Requests

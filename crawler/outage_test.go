@@ -123,3 +123,27 @@ func TestAnAuditWithoutANameServerStops(t *testing.T) {
 		}
 	})
 }
+
+// A request that was answered counts, also where this machine fails at what it redirects to.
+func TestWhatWasSentBeforeAFailureCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := pipes(t, func(path string) string {
+			if path == "/robots.txt" {
+				return "HTTP/1.1 302 Found\r\nLocation: http://b.example/rules\r\nContent-Length: 0\r\n\r\n"
+			}
+			return respond(200)
+		})
+		var dials atomic.Int64
+		c := crawlFailing(t, newMemoryStore("http://a.example/"), func(ctx context.Context, network, at string) (net.Conn, error) {
+			if dials.Add(1) == 2 {
+				return nil, os.NewSyscallError("socket", syscall.EMFILE)
+			}
+			return answer(ctx, network, at)
+		}, true)
+		defer c.Close()
+		must(t, c.Run(t.Context()))
+		if n := c.Progress.Requests.Load(); n != 4 { // robots.txt, again with its end, and the page
+			t.Errorf("%d requests", n)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sitemend/crawler/answers"
@@ -20,51 +21,55 @@ const (
 	leaveAfter        = 20               // addresses in a row without an answer, or with 403, 429 or 503
 )
 
-// StartRate is how many requests a second are sent to a host at first, where the user gave no rate.
-const StartRate = 2.0
+// startRate is how many requests a second are sent to a host at first, where the user gave no rate.
+const startRate = 2.0
 
 // Politeness is the paces that the Crawlers of one process share: together they send requests to a
 // host no faster than one of them would. It is safe for concurrent use.
 type Politeness struct {
 	mu    sync.Mutex
-	paces map[string]*Pace
+	paces map[string]*pace
 }
 
 // NewPoliteness returns a Politeness without any host.
-func NewPoliteness() *Politeness { return &Politeness{paces: map[string]*Pace{}} }
+func NewPoliteness() *Politeness { return &Politeness{paces: map[string]*pace{}} }
 
-// of returns the pace of a host, with the parameters of NewPace: the lowest rate that any of the
-// audits asked for applies. A host that was abandoned long ago starts anew.
-func (p *Politeness) of(name string, rate float64, given bool) *Pace {
+// of returns the pace of a host for one more Crawler, with the parameters of newPace: the lowest rate
+// that any of those that are under way asked for applies. A host that was abandoned long ago starts
+// anew.
+func (p *Politeness) of(name string, rate float64, given bool) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.paces[name]
 	if at == nil {
-		at = NewPace(rate, given)
+		at = newPace(rate, given)
 		p.paces[name] = at
-		return at
 	}
 	at.mu.Lock()
 	defer at.mu.Unlock()
-	if s := &at.s; rate > 0 && (s.Ceiling == 0 || rate < s.Ceiling) {
+	s := &at.s
+	if at.users.Add(1) == 1 { // whoever had it before has ended
+		s.Ceiling, s.Silent = 0, 0
+	}
+	if rate > 0 && (s.Ceiling == 0 || rate < s.Ceiling) {
 		s.Ceiling = rate
 		s.atMost()
 	}
-	if at.s.Left && time.Since(at.left) > maxRest {
-		at.s.Left, at.s.Silent = false, 0
+	if s.Left && time.Since(at.left) > maxRest {
+		s.Left, s.Silent = false, 0
 	}
 	return at
 }
 
-// An Outcome is what a Pace learns from one answer.
-type Outcome struct {
+// An outcome is what a pace learns from one answer.
+type outcome struct {
 	Status     int
 	Fault      answers.Fault
 	Latency    time.Duration
 	RetryAfter time.Duration // 0 for none
 }
 
-// A Pace determines when the next request to one host may be sent, and whether any may. It has a
+// A pace determines when the next request to one host may be sent, and whether any may. It has a
 // ceiling; below it the rate depends on the answers of the host: it is halved after 429, 503, a reset
 // or a timeout, and when answers take three times as long as they did, and rises with good answers. A
 // Retry-After stops the requests for as long as it says, at most ten minutes.
@@ -77,9 +82,10 @@ type Outcome struct {
 // refused is remembered: up to nine tenths of it the pace recovers quickly, and beyond that it
 // rises by a hundredth a second.
 //
-// Its methods are safe for concurrent use. A Pace does not limit how many requests are under way at
+// Its methods are safe for concurrent use. A pace does not limit how many requests are under way at
 // a time.
-type Pace struct {
+type pace struct {
+	users   atomic.Int32 // Crawlers that share it and are not closed
 	mu      sync.Mutex
 	s       HostState
 	left    time.Time // with s.Left: since when
@@ -101,7 +107,7 @@ type HostState struct {
 	Status int  // of the last answer that asked for a rest, or because of which it was left; 0 for no answer
 }
 
-// A PaceState is what a Pace has learned about the speed of its host. Rates are in requests a second.
+// A PaceState is what a pace has learned about the speed of its host. Rates are in requests a second.
 type PaceState struct {
 	Ceiling float64   // 0 for none
 	Rate    float64   // 0 for no limit, which occurs only without a ceiling
@@ -121,17 +127,17 @@ func (s *PaceState) atMost() {
 	}
 }
 
-// A Turn is the permission to send one request. It must be passed to Done.
-type Turn struct{ stretch int }
+// A turn is the permission to send one request. It must be passed to Done.
+type turn struct{ stretch int }
 
-// NewPace returns a Pace with a ceiling of rate requests a second, 0 for none. A rate that the user
+// newPace returns a pace with a ceiling of rate requests a second, 0 for none. A rate that the user
 // gave is used from the start; otherwise the pace starts at 2 a second, or at the ceiling where
 // that is less.
-func NewPace(rate float64, given bool) *Pace {
-	p := &Pace{now: time.Now, wait: pause}
+func newPace(rate float64, given bool) *pace {
+	p := &pace{now: time.Now, wait: pause}
 	p.s.Ceiling = max(rate, 0)
 	if !given {
-		p.s.Rate = StartRate
+		p.s.Rate = startRate
 	}
 	p.s.atMost()
 	return p
@@ -141,7 +147,7 @@ func NewPace(rate float64, given bool) *Pace {
 // was abandoned. The next request is not sent before a gap is over, for the last one may have been
 // sent just now. Of two times the later counts. The ceiling stays that of p. The zero HostState, or
 // PaceState, says nothing.
-func (p *Pace) adopt(s HostState) (left bool) {
+func (p *pace) adopt(s HostState) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	mine := &p.s.PaceState
@@ -161,7 +167,7 @@ func (p *Pace) adopt(s HostState) (left bool) {
 }
 
 // State returns what p has learned so far.
-func (p *Pace) State() HostState {
+func (p *pace) State() HostState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.s
@@ -171,7 +177,7 @@ func (p *Pace) State() HostState {
 // it asks for too long a rest. Further attempts for one address count where the host refuses because
 // of the number of requests (429, 503), which concerns the whole host. A host that refuses only
 // because of that is abandoned once it refuses the slowest pace, too.
-func (p *Pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
+func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
@@ -193,29 +199,29 @@ func (p *Pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends first. Callers get
 // their turns in the order of their calls. After a rest that began while callers waited, and after
 // the pace slowed down, each gets a new turn, so that they do not all send at once.
-func (p *Pace) Wait(ctx context.Context) (Turn, error) {
+func (p *pace) Wait(ctx context.Context) (turn, error) {
 	for {
-		at, turn := p.book()
+		at, next := p.book()
 		if err := p.wait(ctx, at.Sub(p.now())); err != nil {
-			return Turn{}, err
+			return turn{}, err
 		}
-		if p.take(at, turn) {
-			return turn, nil
+		if p.take(at, next) {
+			return next, nil
 		}
 	}
 }
 
 // book reserves the next turn.
-func (p *Pace) book() (at time.Time, turn Turn) {
+func (p *pace) book() (time.Time, turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at = later(p.now(), later(p.s.Next, p.s.Rest))
+	at := later(p.now(), later(p.s.Next, p.s.Rest))
 	p.s.Next = at.Add(p.s.gap())
-	return at, Turn{p.stretch}
+	return at, turn{p.stretch}
 }
 
 // take reports whether a reserved turn is still valid, and records that its request is sent.
-func (p *Pace) take(at time.Time, turn Turn) bool {
+func (p *pace) take(at time.Time, turn turn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if turn.stretch != p.stretch || p.s.Rest.After(at) {
@@ -239,7 +245,7 @@ func (s *PaceState) gap() time.Duration {
 
 // Done records the outcome of a request. Every Wait that returned no error must be followed by one
 // Done.
-func (p *Pace) Done(turn Turn, o Outcome) {
+func (p *pace) Done(turn turn, o outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -265,7 +271,7 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 // slowing updates the two averages of the latency, and reports whether the quick one is much higher
 // than the slow one; a difference of a tenth of a second is ignored. After that the slow average
 // moves halfway to the quick one: a host that stays slow is simply slow.
-func (p *Pace) slowing(s float64) bool {
+func (p *pace) slowing(s float64) bool {
 	if p.s.Samples++; p.s.Samples == 1 {
 		p.s.Usual, p.s.Recent = s, s
 		return false
@@ -282,7 +288,7 @@ func (p *Pace) slowing(s float64) bool {
 // refused slows down for a host that gets too many requests. The refused rate becomes the limit,
 // unless no request was answered since the pace last slowed down: then the host is in trouble at
 // any rate.
-func (p *Pace) refused(now time.Time) {
+func (p *pace) refused(now time.Time) {
 	if p.s.Good || p.s.Limit == 0 {
 		p.s.Limit = p.real()
 	}
@@ -291,7 +297,7 @@ func (p *Pace) refused(now time.Time) {
 
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a
 // slow host does not reach the allowed rate.
-func (p *Pace) real() float64 {
+func (p *pace) real() float64 {
 	allowed, sent := cmp.Or(p.s.Rate, freeRate), 1/p.every
 	if p.sent >= minSamples && sent < 0.9*allowed {
 		return sent
@@ -301,7 +307,7 @@ func (p *Pace) real() float64 {
 
 // slow halves the rate, but not below least, and begins a new stretch: turns of the old rate become
 // void.
-func (p *Pace) slow(now time.Time, least float64) {
+func (p *pace) slow(now time.Time, least float64) {
 	rate := p.real()
 	p.s.Rate = max(rate/2, min(least, rate))
 	p.stretch++
@@ -311,7 +317,7 @@ func (p *Pace) slow(now time.Time, least float64) {
 }
 
 // rise raises the rate after a good answer, up to the ceiling.
-func (p *Pace) rise() {
+func (p *pace) rise() {
 	p.s.Good = true
 	switch {
 	case p.s.Rate == 0:
@@ -341,15 +347,15 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// outcome returns what a Pace learns from a hop: nothing, where an old connection had ended.
-func outcome(hop *answers.Hop, retryAfter time.Duration, stale bool) Outcome {
+// outcomeOf returns what a pace learns from a hop: nothing, where an old connection had ended.
+func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale bool) outcome {
 	if stale {
-		return Outcome{Fault: answers.FaultUnreachable}
+		return outcome{Fault: answers.FaultUnreachable}
 	}
 	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
 		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
 	}
-	return Outcome{
+	return outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,
 		Latency: time.Duration(hop.MS) * time.Millisecond,
 	}

@@ -20,17 +20,17 @@ func (c *clock) wait(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-func newTestPace(rate float64, given bool) (*Pace, *clock) {
+func newTestPace(rate float64, given bool) (*pace, *clock) {
 	c := &clock{time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
-	p := NewPace(rate, given)
+	p := newPace(rate, given)
 	p.now, p.wait = c.now, c.wait
 	return p, c
 }
 
-var quick = Outcome{Status: 200, Latency: 20 * time.Millisecond}
+var quick = outcome{Status: 200, Latency: 20 * time.Millisecond}
 
 // pass sends n requests with the same outcome and returns how long that took.
-func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
+func pass(t *testing.T, p *pace, c *clock, n int, o outcome) time.Duration {
 	t.Helper()
 	start := c.t
 	for range n {
@@ -59,7 +59,7 @@ func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
 }
 
 func TestWhatHalvesThePace(t *testing.T) {
-	for name, o := range map[string]Outcome{
+	for name, o := range map[string]outcome{
 		"429": {Status: 429}, "503": {Status: 503},
 		"reset": {Fault: answers.FaultReset}, "timeout": {Fault: answers.FaultTimeout},
 	} {
@@ -88,19 +88,19 @@ func TestWhatHalvesThePace(t *testing.T) {
 
 func TestClimbingLatency(t *testing.T) {
 	p, c := newTestPace(8, true)
-	pass(t, p, c, 50, Outcome{Status: 200, Latency: 50 * time.Millisecond})
-	pass(t, p, c, 4, Outcome{Status: 200, Latency: time.Second})
+	pass(t, p, c, 50, outcome{Status: 200, Latency: 50 * time.Millisecond})
+	pass(t, p, c, 4, outcome{Status: 200, Latency: time.Second})
 	if p.Rate() >= 8 {
 		t.Errorf("%v/s though answers take 20 times as long", p.Rate())
 	}
 	// A host that stays slow is simply slow: the pace recovers.
-	pass(t, p, c, 200, Outcome{Status: 200, Latency: time.Second})
+	pass(t, p, c, 200, outcome{Status: 200, Latency: time.Second})
 	if p.Rate() != 8 {
 		t.Errorf("%v/s at a latency that stays", p.Rate())
 	}
 	jitter, c := newTestPace(8, true)
 	for i := range 200 {
-		pass(t, jitter, c, 1, Outcome{Status: 200, Latency: time.Duration(5+i%50) * time.Millisecond})
+		pass(t, jitter, c, 1, outcome{Status: 200, Latency: time.Duration(5+i%50) * time.Millisecond})
 	}
 	if jitter.Rate() != 8 {
 		t.Errorf("%v/s for latencies between 5 and 55 ms", jitter.Rate())
@@ -122,7 +122,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 				t.Fatalf("two requests within %v at %v/s", d, ceiling)
 			}
 			last = c.t
-			p.Done(turn, Outcome{
+			p.Done(turn, outcome{
 				Status:     rapid.SampledFrom([]int{0, 200, 404, 429, 500, 503}).Draw(t, "status"),
 				Fault:      rapid.SampledFrom([]answers.Fault{"", answers.FaultReset, answers.FaultTimeout, answers.FaultDNS}).Draw(t, "fault"),
 				Latency:    time.Duration(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond,
@@ -136,7 +136,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 }
 
 // Rate returns the requests a second that are sent now, 0 for no limit.
-func (p *Pace) Rate() float64 {
+func (p *pace) Rate() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.s.Rate

@@ -14,7 +14,8 @@ func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func
 	return inMemory(t, store, answer, func(o *Options) { o.Rate, o.Politeness, o.Backoff = rate, p, []time.Duration{} })
 }
 
-// Two audits of one host together send requests no faster than one of them may.
+// Two audits of one host together send requests no faster than one of them may; one that has ended
+// slows down nobody.
 func TestTwoAuditsShareAPace(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -23,7 +24,7 @@ func TestTwoAuditsShareAPace(t *testing.T) {
 				p = NewPoliteness()
 			}
 			start := time.Now()
-			first := sharing(t, p, 20, newMemoryStore("http://a.example/first"), answers200)
+			first := sharing(t, p, 1, newMemoryStore("http://a.example/first"), answers200)
 			must(t, first.Run(t.Context()))
 			first.Close()
 			var all sync.WaitGroup
@@ -37,7 +38,7 @@ func TestTwoAuditsShareAPace(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if took := time.Since(start); (took > 19*time.Second) != shared {
+			if took := time.Since(start); (took > 19*time.Second) != shared || took > time.Minute {
 				t.Errorf("shared %v: 200 addresses in %v", shared, took)
 			}
 		})

@@ -23,7 +23,7 @@ const (
 // host is one host, or whatever Options.Key counts as one: how fast and whether it may be asked, and
 // what is to be asked. An entry that is due is in one place at a time.
 type host struct {
-	*Pace
+	*pace
 	name string
 	left atomic.Bool // it was abandoned in this audit
 
@@ -85,7 +85,7 @@ func (c *Crawler) host(name string) *host {
 	defer c.mu.Unlock()
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, Pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
 		_, left := c.ledger.of[noteLeft][name]
 		h.left.Store(left)
 		c.hosts[name] = h
@@ -229,7 +229,7 @@ func (c *Crawler) work(h *host) {
 	h.mu.Lock()
 	h.begun = true
 	h.mu.Unlock()
-	w := worker{c: c, h: h, mem: audit.NewAnswerCache(c.store, workerHops)}
+	w := worker{judge: c.judge(workerHops), h: h}
 	for t, ok := c.next(h); ok; t, ok = c.next(h) {
 		w.do(&t)
 	}

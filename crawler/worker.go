@@ -5,15 +5,12 @@ import (
 	"time"
 
 	"sitemend/crawler/answers"
-	"sitemend/crawler/audit"
 )
 
 // worker sends requests to one host, one at a time.
 type worker struct {
-	c   *Crawler
-	h   *host
-	mem *audit.AnswerCache
-	row audit.Row
+	judge
+	h *host
 }
 
 // do sends the requests that a task needs, as long as they go to w.h. An entry whose next answer is
@@ -35,7 +32,7 @@ func (w *worker) claims(t *Task, begins bool) bool {
 		case t.Lone && !begins:
 			c.Progress.settle()
 			return false
-		case !t.Lone && !(begins && w.begins(t)) && !w.judge(t), !w.claim(t):
+		case !t.Lone && !(begins && w.begins(t)) && !w.judged(t), !w.claim(t):
 			return false
 		}
 		last, known := c.store.Hop(t.Request)
@@ -67,26 +64,25 @@ func (w *worker) begins(t *Task) bool {
 	return true
 }
 
-// judge judges the entry of a task, and reports whether t.Request is its next request, to w.h. Where
+// judged judges the entry of a task, and reports whether t.Request is its next request, to w.h. Where
 // it is not, the task is settled, or another host has it.
-func (w *worker) judge(t *Task) bool {
+func (w *worker) judged(t *Task) bool {
 	c := w.c
-	w.row.Judge(w.mem, t.Entry, &c.o.Rules, c.want)
-	if err := w.mem.Err(); err != nil {
+	err := w.entry(t.Entry, c.want)
+	switch {
+	case err != nil:
 		c.fail(err)
-		return false
-	}
-	if len(w.row.Needs) == 0 {
-		c.settled(&w.row)
+	case len(w.row.Needs) == 0:
 		c.Progress.settle()
-		return false
-	}
-	t.Request = w.row.Needs[0]
-	if name := c.keyOf(t.Request.URL); name != w.h.name {
+	default:
+		t.Request = w.row.Needs[0]
+		name := c.keyOf(t.Request.URL)
+		if name == w.h.name {
+			return true
+		}
 		c.push(c.host(name), t.Entry.N)
-		return false
 	}
-	return true
+	return false
 }
 
 // claim reports whether w is to send t.Request. If not, the entry waits for the answer.

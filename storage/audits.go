@@ -65,20 +65,40 @@ func (s *Store) readAudit(tx *bbolt.Tx, at listedAudit) (info audit.Info, st sta
 	return info, st, errors.Join(err, b.load(stateKey, &st))
 }
 
-// Audits returns the information about every audit, oldest first.
-func (s *Store) Audits() (infos []audit.Info, err error) {
+// A known audit is one of the list, with its information and state, or what is damaged in these.
+type known struct {
+	listedAudit
+	info   audit.Info
+	state  state
+	damage error
+}
+
+// known returns all audits, oldest first. A damaged one costs the others nothing.
+func (s *Store) known() (all []known, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)
 		for _, at := range list.Audits {
-			info, _, e := s.readAudit(tx, at)
-			infos, err = append(infos, info), errors.Join(err, e)
+			k := known{listedAudit: at}
+			k.damage = explain(s.path, guard(func() (err error) {
+				k.info, k.state, err = s.readAudit(tx, at)
+				return err
+			}))
+			all = append(all, k)
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
+	return all, err
+}
+
+// Audits returns the information about every audit that can be read, oldest first.
+func (s *Store) Audits() (infos []audit.Info, err error) {
+	all, err := s.known()
+	for _, k := range all {
+		if k.damage == nil {
+			infos = append(infos, k.info)
+		}
 	}
-	return infos, nil
+	return infos, err
 }
 
 // Begin creates a new audit and opens it. Its ID is info.Started (now, where that is zero) to the
@@ -130,52 +150,43 @@ func (s *Store) encodeInfo(info audit.Info) ([]byte, error) {
 }
 
 // Unfinished returns the newest audit of this shape, if it has not ended and was last written at or
-// after notBefore. ok is false otherwise: an unfinished audit that is older than a finished one is
-// not continued.
-func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
-		list, err := readList(tx)
-		for _, at := range slices.Backward(list.Audits) {
-			info, st, e := s.readAudit(tx, at)
-			if err = e; err != nil {
-				break
+// after notBefore; "" otherwise: an unfinished audit that is older than a finished one is not continued.
+func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, err error) {
+	all, err := s.known()
+	for _, k := range slices.Backward(all) {
+		if k.damage == nil && k.state.Shape == shape {
+			if k.info.Ended.IsZero() && k.state.Active >= notBefore.UnixMilli() {
+				id = k.ID
 			}
-			if st.Shape == shape {
-				if ok = info.Ended.IsZero() && st.Active >= notBefore.UnixMilli(); ok {
-					id = info.ID
-				}
-				break
-			}
+			break
 		}
-		return err
-	})
-	return id, ok && err == nil, err
+	}
+	return id, err
 }
 
 // resolve returns the audit for id, which may be Latest.
 func (s *Store) resolve(id string) (found listedAudit, err error) {
-	e := &Error{Path: s.path, What: fmt.Sprintf("the store has no audit %q", id), Err: ErrNone,
-		Hint: "`sitemend list` shows the audits of a store, --store FILE names another one"}
+	if id == Latest {
+		all, err := s.known()
+		if err == nil && len(all) == 0 {
+			err = &Error{Path: s.path, What: "the store has no audits yet", Err: ErrNone,
+				Hint: "audit a site first (`sitemend audit TARGET`), or name another store: --store FILE"}
+		}
+		ended := false
+		for _, k := range all {
+			if has := k.damage == nil && !k.info.Ended.IsZero(); has || !ended {
+				found, ended = k.listedAudit, has
+			}
+		}
+		return found, err
+	}
 	err = s.view(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)
-		at := list.index(id)
-		if id == Latest {
-			at = len(list.Audits) - 1
-			for i := at; i >= 0 && err == nil; i-- {
-				var info audit.Info
-				if info, _, err = s.readAudit(tx, list.Audits[i]); !info.Ended.IsZero() {
-					at = i
-					break
-				}
-			}
-			e.What = "the store has no audits yet"
-			e.Hint = "audit a site first (`sitemend audit TARGET`), or name another store: --store FILE"
-		}
-		if err == nil && at < 0 {
-			return e
-		}
-		if err == nil {
+		if at := list.index(id); at >= 0 {
 			found = list.Audits[at]
+		} else if err == nil {
+			err = &Error{Path: s.path, What: fmt.Sprintf("the store has no audit %q", id), Err: ErrNone,
+				Hint: "`sitemend list` shows the audits of a store, --store FILE names another one"}
 		}
 		return err
 	})

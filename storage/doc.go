@@ -22,7 +22,7 @@
 // pages are filled completely. A table in memory, built when it is first needed, finds the hop that
 // answers a request.
 //
-// Everything returned is a copy. No transaction and no byte of the mapped file leaves the package.
-// The package judges nothing, sends nothing, and never writes to a file that it cannot read as a
-// store.
+// Everything returned is a copy, but for settled rows, which lie in a mapped file of the spool. No
+// transaction and no byte of the store itself leaves the package. It judges nothing, sends nothing, and
+// never writes to a file that it cannot read as a store.
 package storage

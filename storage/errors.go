@@ -33,11 +33,9 @@ var (
 	ErrOpen = errors.New("the audit is open")
 )
 
-// Links in the place of our files and folders. Whoever could put one there would make us write or
-// remove files elsewhere with our rights.
-var (
-	errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
-)
+// errLink: a link is in the place of one of our files or folders. Whoever could put one there would make
+// us write or remove files elsewhere with our rights.
+var errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
 
 // An Error says what is wrong with a store and what the user can do.
 type Error struct {

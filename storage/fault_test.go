@@ -76,7 +76,7 @@ func edit(data []byte, change func([]byte)) []byte {
 	return data
 }
 
-func refused(t *testing.T, path string, open func(string, ...Option) (*Store, error), want error) {
+func refused(t *testing.T, path string, open func(string) (*Store, error), want error) {
 	t.Helper()
 	s, err := open(path)
 	var ours *Error

@@ -88,7 +88,7 @@ func TestNoLink(t *testing.T) {
 	mustDo(t, os.Symlink(path, link))
 	before, err := os.ReadFile(path)
 	mustDo(t, err)
-	for name, open := range map[string]func(string, ...Option) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {
+	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {
 		var ours *Error
 		if s, err := open(link); !errors.As(err, &ours) || !errors.Is(err, errLink) || ours.Hint == "" {
 			t.Errorf("%s: %v, %v", name, s, err)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"errors"
 
 	"go.etcd.io/bbolt"
 )
@@ -17,19 +18,16 @@ func (s *Store) NoteAll(values map[string][]byte) error {
 		notes := newShelf(b, string(notesBucket))
 		for name, value := range values {
 			if value == nil {
-				err = b.Delete([]byte(name))
+				err = errors.Join(err, b.Delete([]byte(name)))
 			} else {
-				err = notes.put([]byte(name), value)
-			}
-			if err != nil {
-				return err
+				err = errors.Join(err, notes.put([]byte(name), value))
 			}
 		}
-		return nil
+		return err
 	})
 }
 
-// Noted returns the value of a name that Note stored; ok is false where there is none.
+// Noted returns the value of a name that NoteAll stored; ok is false where there is none.
 func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 	err = s.NotedUnder("", func(found string, record []byte) error { // all are read, for a name may be damaged
 		if found == name {

@@ -39,33 +39,25 @@ var (
 	stateKey  = []byte("state")
 )
 
-// An Option changes how a store is opened.
-type Option func(*Store)
-
-// Existing makes no store where there is none: then the error is ErrNone.
-func Existing(s *Store) { s.existing = true }
-
 // Open opens the store at path for reading and writing, and creates it, with its folder, where
 // there is none or the file is empty. It waits a second for another process that has it open; then
 // the error is ErrLocked. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
 // Where only the last transaction cannot be read, the store is as it was before that.
-func Open(path string, opts ...Option) (*Store, error) {
-	return open(&Store{path: path}, opts)
-}
+func Open(path string) (*Store, error) { return open(&Store{path: path}) }
+
+// OpenExisting is Open for a store that is there: where there is none the error is ErrNone.
+func OpenExisting(path string) (*Store, error) { return open(&Store{path: path, existing: true}) }
 
 // OpenReadOnly opens the store at path for reading. It creates nothing: where there is no file, or
 // an empty one, the error is ErrNone. Several processes may have a store open for reading; they and
 // one that writes exclude each other.
-func OpenReadOnly(path string, opts ...Option) (*Store, error) {
-	return open(&Store{path: path, readOnly: true, existing: true}, opts)
+func OpenReadOnly(path string) (*Store, error) {
+	return open(&Store{path: path, readOnly: true, existing: true})
 }
 
 // open opens and checks the file of a store. On an error nothing is left open.
-func open(s *Store, opts []Option) (*Store, error) {
+func open(s *Store) (*Store, error) {
 	s.open, s.now = map[string]*Audit{}, time.Now
-	for _, opt := range opts {
-		opt(s)
-	}
 	folder := filepath.Dir(s.path)
 	there, err := s.present()
 	if err == nil && !there {
@@ -102,7 +94,7 @@ func (s *Store) present() (bool, error) {
 	switch {
 	case none && s.existing:
 		err = &Error{Path: s.path, What: "there is no store of audits here", Err: ErrNone,
-			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE"}
+			Hint: "name another one with --store FILE (audits without --out are in sitemend-out/audits.db), or audit a site first: sitemend audit TARGET"}
 	case none:
 		err = nil
 	case err == nil && !info.Mode().IsRegular():
@@ -161,7 +153,8 @@ func (s *Store) check() error {
 		}
 		salt, err := meta.need(saltKey)
 		s.salt = bytes.Clone(salt)
-		return errors.Join(err, meta.load(fieldsKey, &names))
+		_, failed := readList(tx)
+		return errors.Join(err, failed, meta.load(fieldsKey, &names))
 	})
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (a *Audit) NewSettled(n int) *audit.SettledRows {
 	}
 	defer f.Close()
 	size, room := n*audit.SettledBytes, make([]byte, 1<<20)
-	for left := size; left > 0 && err == nil; left -= len(room) { // on a full disk this is an error, and later a crash
+	for left := size; left > 0 && err == nil; left -= len(room) { // a full disk is an error here; later, in the mapping, it would be a crash
 		_, err = f.Write(room[:min(left, len(room))])
 	}
 	if err == nil {
@@ -65,6 +65,7 @@ func (a *Audit) KeepSettled(rows *audit.SettledRows, as string) error {
 	if rows == nil {
 		return nil
 	}
+	defer runtime.KeepAlive(rows) // else its memory may be unmapped while it is read
 	return a.Save(settledName, settledRecord{program + as, xxhash.Sum64(rows.Memory), rows.Origins})
 }
 

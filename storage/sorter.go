@@ -143,7 +143,7 @@ func (s *Sorter) begin() (merged merging, err error) {
 
 // Close removes the file. A second call does nothing.
 func (s *Sorter) Close() error {
-	if s.file == nil {
+	if s.data, s.refs = nil, nil; s.file == nil {
 		return nil
 	}
 	err := s.file.Close()

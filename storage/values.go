@@ -16,21 +16,22 @@ import (
 	"sitemend/crawler/ground"
 )
 
-// Each yields the audits that match, the newest first, each open until the next.
+// Each yields the audits that match, the newest first, each open until the next. The error of one that is
+// damaged comes in its place, and the others follow.
 func (s *Store) Each(match func(*audit.Info) bool) iter.Seq2[*Audit, error] {
 	return func(yield func(*Audit, error) bool) {
-		infos, err := s.Audits()
-		for _, info := range slices.Backward(infos) {
-			if err != nil || !match(&info) {
-				continue
+		all, err := s.known()
+		for _, k := range slices.Backward(all) {
+			var a *Audit
+			if k.damage == nil && match(&k.info) {
+				if a, k.damage = s.Audit(k.ID); k.damage == nil {
+					more := yield(a, nil)
+					if k.damage = errors.Join(a.Err(), a.Close()); !more {
+						return
+					}
+				}
 			}
-			a, failed := s.Audit(info.ID)
-			if failed != nil {
-				yield(nil, failed)
-				return
-			}
-			more := yield(a, nil)
-			if err = errors.Join(a.Err(), a.Close()); !more {
+			if k.damage != nil && !yield(nil, k.damage) {
 				return
 			}
 		}

@@ -76,7 +76,7 @@ func (f *common) begin(std stdio) (log *slog.Logger, err error) {
 
 // apart are flags that do not go together.
 var apart = []string{"site user", "site header", "site resolve", "site map", "site access-log", "site inspect", "via links", "via site",
-	"via user", "via header", "no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
+	"no-fetch links", "no-fetch search-console", "no-fetch expect", "no-fetch inspect"}
 
 // parts are flags that say nothing without the flag before them.
 var parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",

@@ -51,7 +51,7 @@ func removeAudit(f *job.Spec, id string) error {
 }
 
 func listAudits(std stdio, f *job.Spec) error {
-	audits, err := job.Library{File: f.StoreFile()}.List()
+	audits, err := job.Library{File: f.StoreFile(), Damaged: func(err error) { fmt.Fprintln(std.err, "sitemend: left out:", said(err)) }}.List()
 	if err != nil {
 		return err
 	}

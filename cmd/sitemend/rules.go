@@ -149,13 +149,13 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 // plan reads the source of the rules and writes them. The store is open only meanwhile.
 func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, from string) (plan *write.Plan, asked *job.Redirects, err error) {
 	if from == storage.Latest || auditID.MatchString(from) {
+		var held job.Closers
+		defer held.Close()
 		s := job.Spec{Store: f.Store} // --out is that of the rules
-		store, err := s.ReadStore()
-		if err != nil {
-			return nil, nil, err
+		_, a, err := job.OpenStore(s.ReadStore, from, &held)
+		if err == nil {
+			asked, err = job.AuditRules(ctx, a, f.all)
 		}
-		defer store.Close()
-		asked, err = job.AuditRules(ctx, store, from, f.all)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
 	"sitemend/crawler/ground"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -105,7 +106,7 @@ func printError(w io.Writer, err error) {
 	case errors.As(err, &file):
 		hint = "see whether there is room, and whether you may read or write there"
 	}
-	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(hint))
+	fmt.Fprintf(w, "hint: %s\n", cli.OneLine(address.MaskedText(hint)))
 }
 
 // saidAtMost is how many of several errors are printed.
@@ -135,7 +136,7 @@ func said(err error) string {
 	if more > 0 {
 		text += fmt.Sprintf("; and %s more", messages.Number(more))
 	}
-	return cli.OneLine(text)
+	return cli.OneLine(address.MaskedText(text)) // an argument may have a password
 }
 
 func newRoot(std stdio) *cobra.Command {

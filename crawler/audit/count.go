@@ -75,8 +75,8 @@ func (c *Counts) Total(g Group) (n int) {
 }
 
 // count adds up the final rows of a file. Uneventful ones are counted from their records, and read only where
-// an export or a map needs their URLs.
-func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside) error {
+// an export, a map or see needs their URLs.
+func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside, see func(*Row) error) error {
 	s, uneventful := &f.Sitemap, 0
 	for n := s.First; n < s.First+s.Entries; n++ {
 		if !t.eventful.Has(n) {
@@ -88,7 +88,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 		result.Counts.add(r, n)
 	}
 	var rows iter.Seq2[*Row, error]
-	if len(asides) > 0 {
+	if len(asides) > 0 || see != nil {
 		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
 		rows = t.walk(t.entriesIn(ctx, s.First, s.First+s.Entries, t.eventful), t.judged)
@@ -100,11 +100,17 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 		for _, x := range asides {
 			x.see(row)
 		}
+		if see != nil {
+			err = see(row)
+		}
 		t.links.see(row)
 		if t.eventful.Has(row.Entry.N) {
 			add(row, 1)
 			t.causes.Add(row)
 			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if uneventful > 0 {

@@ -327,7 +327,7 @@ func (d *decisions) write(n int, x *settled) {
 	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
-	case d.edit(n, merges) && x.has(isAnother):
+	case d.edit(n, merges) && x.differs():
 		u.merged++
 	}
 }
@@ -344,10 +344,10 @@ func (d *decisions) edit(n int, what action) bool {
 }
 
 // leaves reports whether an entry would leave its file for good: it is dropped, or merged from
-// another path with many into one URL.
+// another path or query with many into one URL.
 func (d *decisions) leaves(n int, x *settled) bool {
 	act := d.of[n].act
-	return act == drops || act == merges && x.action == replaces && x.has(isAnother) && d.target(x).merged >= limitAt
+	return act == drops || act == merges && x.action == replaces && x.differs() && d.target(x).merged >= limitAt
 }
 
 // limit is the safety limit: nothing leaves a file that would lose more than --max-drop of its

@@ -70,7 +70,7 @@ func decideCase(t *testing.T, name string) {
 			s.list(f.Name, entriesOf(f.Data)...)
 		}
 	}
-	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestPlanAsksOnce(t *testing.T) {
 	slices.Sort(asked)
 	equal(t, asked, []string{"0 http://a.example/p/nowhere", "0 http://a.example/p/shop/%E3", "1 http://a.example/p/old",
 		"1 http://a.example/p/shop", "2 http://a.example/ok", "2 http://a.example/p/old"})
-	result, err := plan.Result(t.Context(), func(url string) string { return url })
+	result, err := plan.Result(t.Context(), func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestDecisionsLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawnSite(t)
 		info := audit.Info{Rules: *r}
-		result, err := audit.Evaluate(t.Context(), steady{s}, info, nil, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), steady{s}, info, nil, func(url string) string { return url }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestDecisionsLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := plan.Result(t.Context(), func(url string) string { return url })
+		again, err := plan.Result(t.Context(), func(url string) string { return url }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

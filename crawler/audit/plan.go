@@ -137,12 +137,12 @@ func (t *Plan) Edited() iter.Seq[*Sitemap] {
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
-func Evaluate(ctx context.Context, src Source, info Info, settled *SettledRows, name func(url string) string) (*Result, error) {
+func Evaluate(ctx context.Context, src Source, info Info, settled *SettledRows, name func(url string) string, see func(*Row) error) (*Result, error) {
 	t, err := NewPlan(ctx, src, info, settled)
 	if err != nil {
 		return nil, err
 	}
-	return t.Result(ctx, name)
+	return t.Result(ctx, name, see)
 }
 
 // base is where a file is served; of local input, the URL of its first entry.

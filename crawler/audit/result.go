@@ -51,11 +51,11 @@ type Result struct {
 }
 
 // Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
-// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
-// and so does every walk over the result: it ends with the error of the source where an answer could
-// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
-// the one that it is given.
-func (t *Plan) Result(ctx context.Context, name func(url string) string) (*Result, error) {
+// its own, from the URL where it belongs. see gets each row as Edits has them; nil for nobody. It
+// returns an error only where see does, or the source of the audit, and so does every walk over the
+// result: it ends with the error of the source where an answer could not be read, and nothing that it
+// yielded may be believed then. With ctx it ends, and each walk with the one that it is given.
+func (t *Plan) Result(ctx context.Context, name func(url string) string, see func(*Row) error) (*Result, error) {
 	if t.confirmed == nil {
 		if _, err := t.Needs(ctx); err != nil {
 			return nil, err
@@ -76,7 +76,7 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string) (*Resul
 	}
 	for i := range result.Files {
 		result.Files[i] = t.file(i, name)
-		if err := t.count(ctx, result, &result.Files[i], asides); err != nil {
+		if err := t.count(ctx, result, &result.Files[i], asides, see); err != nil {
 			return nil, err
 		}
 	}

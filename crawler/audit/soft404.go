@@ -69,7 +69,7 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 		case n.trail.End == EndUnknown:
 			j.need(n.trail.Need)
 			known = false
-		case n.gives(a, page):
+		case n.gives(a, page, a != j.row.Address):
 			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
 			return true, true
 		}
@@ -78,10 +78,11 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 }
 
 // gives reports whether a place answers an address that cannot exist with the page of an address:
-// the same final address, or a 200 with the same title and the same canonical. A home page, and the
-// page of the place itself, do not count: a site that sends what it does not know to its home page
-// has soft 404s, but no soft home page.
-func (n *missingPage) gives(a address.Address, page *answers.Page) bool {
+// the same final address, or a 200 with the same title and the same canonical. Of a page that would be
+// written in place of another it is enough that both say the same, and each names itself. A home page,
+// and the page of the place itself, do not count: a site that sends what it does not know to its home
+// page has soft 404s, but no soft home page.
+func (n *missingPage) gives(a address.Address, page *answers.Page, written bool) bool {
 	last := &n.trail.Last().Hop
 	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at || a.IsHome() {
 		return false
@@ -89,5 +90,10 @@ func (n *missingPage) gives(a address.Address, page *answers.Page) bool {
 	if last.URL == a.String() {
 		return true
 	}
-	return page.Title != "" && page.Title == last.Page.Title && page.CanonicalURL(a) == last.Page.CanonicalURL(address.Wire(last.URL))
+	if page.Title == "" || page.Title != last.Page.Title {
+		return false
+	}
+	from, named := address.Wire(last.URL), page.CanonicalURL(a)
+	other := last.Page.CanonicalURL(from)
+	return named == other || written && named == a && other == from && page.Said() == last.Page.Said()
 }

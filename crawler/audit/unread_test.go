@@ -44,7 +44,7 @@ func TestNoWalkHidesAnError(t *testing.T) {
 		s, rules := drawnSite(t)
 		info := audit.Info{Rules: *rules}
 		u := &unread{site: s, left: rapid.IntRange(0, 400).Draw(t, "answers that can be read")}
-		result, err := audit.Evaluate(t.Context(), u, info, nil, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), u, info, nil, func(url string) string { return url }, nil)
 		if u.failed(t, "Evaluate", err) {
 			return
 		}

@@ -187,7 +187,7 @@ func (s *site) list(url string, locs ...string) {
 
 func (s *site) evaluate(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, nil, func(url string) string { return url }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

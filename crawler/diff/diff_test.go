@@ -80,17 +80,19 @@ func bytesOf(t rapid.TB, files []file) []byte {
 		files[i].sitemap.N = i
 		result.Files = append(result.Files, audit.File{Sitemap: files[i].sitemap})
 	}
-	result.Walk = func(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error] {
-		return func(yield func(*audit.Row, error) bool) {
-			for i, e := range files[n].entries {
-				if row := rowOf(e, i+1); !yield(&row, nil) {
-					return
-				}
+	s := &shelf{}
+	see := diff.Keep(s)
+	for n := range files {
+		for i, e := range files[n].entries {
+			row := rowOf(e, i+1)
+			row.Entry.Sitemap = n
+			if err := see(&row); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
 	var b bytes.Buffer
-	if err := diff.Write(context.Background(), &b, &result, &shelf{}); err != nil {
+	if err := diff.Write(context.Background(), &b, &result, s); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -23,10 +23,10 @@ type Observation struct {
 	spelling bool // its other spelling was seen
 }
 
-// observe returns what a row says, which is of a sitemap.
-func observe(r *audit.Row, sitemap int) Observation {
+// observe returns what a row says.
+func observe(r *audit.Row) Observation {
 	o := Observation{URL: r.Address.String(), Verdict: r.Verdict, Status: r.Status, Fix: r.Fix.Action, Decide: r.Group() == audit.NeedsDecision,
-		Sitemap: sitemap, Line: r.Entry.Line, spelling: r.Other != nil}
+		Sitemap: r.Entry.Sitemap, Line: r.Entry.Line, spelling: r.Other != nil}
 	if r.Verdict == audit.Invalid || o.URL == "" {
 		o.URL = r.Entry.Loc
 	}

@@ -15,22 +15,20 @@ import (
 	"sitemend/crawler/ground"
 )
 
-// Write writes what an audit saw, as Open reads it; shelf is an empty one. It returns an error of w,
-// the shelf or the rows, and ctx's once that ends.
-func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.Shelf) error {
+// Keep returns what sees the rows of an audit, for Plan.Result, and keeps on an empty shelf what Write
+// writes of them. It returns the errors of the shelf.
+func Keep(shelf ground.Shelf) func(*audit.Row) error {
 	var buf []byte
-	for i := range result.Files {
-		for row, err := range result.Edits(ctx, i) {
-			if err != nil {
-				return err
-			}
-			o := observe(row, i)
-			buf = o.append(buf[:0])
-			if err := shelf.Add(o.URL, string(buf)); err != nil {
-				return err
-			}
-		}
+	return func(row *audit.Row) error {
+		o := observe(row)
+		buf = o.append(buf[:0])
+		return shelf.Add(o.URL, string(buf))
 	}
+}
+
+// Write writes what an audit saw, as Open reads it, with the shelf of Keep. It returns an error of w or
+// the shelf, and ctx's once that ends.
+func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.Shelf) error {
 	head, err := json.Marshal(sitemapsOf(result))
 	if err != nil {
 		return err

@@ -13,8 +13,29 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// againSpool is the name of the spooled file that Changed compares.
+// againSpool is the name of the spooled file that is requested once more.
 const againSpool = "again"
+
+// Missing requests the files once more, as an ordinary browser, that indexes name and that were not
+// there, and notes in the store which of them are not there for it, either (audit.Sitemap.GoneTwice).
+func Missing(ctx context.Context, web Web, store Store) error {
+	all, err := store.Sitemaps()
+	for i := 0; i < len(all) && err == nil; i++ {
+		s := &all[i]
+		if s.Parent < 0 || s.GoneTwice || !missing(s.Status) {
+			continue
+		}
+		from := source{at: address.Wire(s.URL), plain: s.Strange || all[s.Parent].Strange}
+		browser := from.file(answers.AsBrowser)
+		browser.Limit = 1
+		var second File
+		if second, err = web.File(ctx, browser, func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }); err == nil {
+			s.Requests, s.GoneTwice = s.Requests+second.Requests, missing(second.Status)
+			err = store.PutSitemap(*s)
+		}
+	}
+	return err
+}
 
 // Changed requests sitemaps of an audit once more, and returns the numbers of those that list
 // something else than when the audit read them: a corrected copy of what was read would take out
@@ -48,7 +69,7 @@ func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from sou
 		return false, err
 	}
 	switch {
-	case got.missing():
+	case missing(got.Status):
 		return false, nil
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil

@@ -130,16 +130,6 @@ func (w *discovery) get(ctx context.Context, sm *audit.Sitemap, from *source) (*
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
 	w.hear(from.at, sm)
 	if f := got.wrong(); f.Key != "" {
-		if from.parent >= 0 && got.missing() { // one that is missing for robots only stays in the index
-			browser := from.file(answers.AsBrowser)
-			browser.Limit = 1
-			second, err := w.web.File(ctx, browser, spool)
-			if err != nil {
-				return nil, err
-			}
-			sm.Requests += second.Requests
-			sm.GoneTwice = second.missing()
-		}
 		return w.failed(ctx, sm, from, f, w.problem(sm.URL, &got))
 	}
 	return w.arrived(ctx, sm, from, &got)

@@ -47,10 +47,8 @@ func (f *File) permanent() bool {
 	return last > 0 && !slices.ContainsFunc(f.Trail[:last], func(hop answers.Hop) bool { return hop.Status != 301 && hop.Status != 308 })
 }
 
-// missing reports whether there is no file (404 or 410).
-func (f *File) missing() bool {
-	return f.Status == http.StatusNotFound || f.Status == http.StatusGone
-}
+// missing reports whether a status says that there is no file.
+func missing(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
 // refusal returns what refused the client in place of a file, as audit.Row.UnseenBy: a status, a bot
 // protection, or that the host was abandoned after refusals; "" for none.

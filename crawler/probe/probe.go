@@ -261,7 +261,7 @@ func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpo
 
 // ask sends the requests that a chain needs, with no more attempts than are left.
 func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
-	err := b.p.c.Ask(ctx, t.Need, b.left)
+	err := b.p.c.Ask(ctx, []answers.Request{t.Need}, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
 		b.left -= hop.Tries
 	}

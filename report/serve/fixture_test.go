@@ -60,7 +60,7 @@ func (k *kept) stopped() *kept {
 func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	return audit.Evaluate(ctx, k.Source, info, nil, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, k.Source, info, nil, new(sitemap.Names).Name, nil)
 }
 
 // text is its sitemap as fetched.
@@ -122,12 +122,13 @@ func (l *library) Diff(ctx context.Context, older, newer string) (*diff.Result, 
 		if err != nil {
 			return nil, err
 		}
-		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url })
+		shelf := &memoryShelf{}
+		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url }, diff.Keep(shelf))
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
-		if err := diff.Write(ctx, &b, result, &memoryShelf{}); err != nil {
+		if err := diff.Write(ctx, &b, result, shelf); err != nil {
 			return nil, err
 		}
 		s, err := diff.Open(ctx, k.Info, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })

@@ -3,7 +3,8 @@
 // and prunes. Run does all of that; Report writes the outputs of an audit of the store
 // again; Compare compares two of them.
 //
-// A Spec is plain data, which the command line, a file or a message can hold. The package
-// knows no command line, no standard output and no exit status: Env has what is alive
-// (the log, what shows the progress, standard input), and errors say what to do (Hint).
+// A Spec is plain data, which the command line, a file or a message can hold; errors name its values as
+// the flags of the command line and say what to do (Hint). The package parses no command line and knows
+// no standard output and no exit status: Env has what is alive (the log, what shows the progress,
+// standard input).
 package job

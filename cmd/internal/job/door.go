@@ -31,8 +31,9 @@ func kept(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries.
-func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Result, error) {
+// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is
+// that of audit.Plan.Result.
+func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
 	var err error
 	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func evaluate(ctx context.Context, a *storage.Audit, info audit.Info) (*audit.Re
 	if err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name)
+	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name, see)
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
@@ -94,8 +95,8 @@ func OpenStore(open func() (*storage.Store, error), id string, c *Closers) (*sto
 
 // Report writes the outputs of audit id of the store again, without a request: id may be
 // storage.Latest. Of s it looks at what is written and how it is judged; the fixes are those
-// of the audit, changed by s.Fix and s.MaxDrop where they are given. It ends with ctx.
-// For its results see Run.
+// of the audit, changed by s.Fix and s.MaxDrop where they are given. It ends with ctx. The Outcome is nil
+// where there is an error; else the caller closes it.
 func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 	return hold(func(c *Closers) (*Outcome, error) {
 		if err := s.checkOutputs(); err != nil {
@@ -112,7 +113,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err := s.fixes(r); err != nil {
 			return nil, err
 		}
-		result, err := evaluate(ctx, a, info)
+		result, err := evaluate(ctx, a, info, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -124,8 +125,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = out.files(ctx, env.Log)
-		if err != nil {
+		if err := out.files(ctx, env.Log); err != nil {
 			return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 		}
 		out.fail(out.Result.Tally(), failOn)
@@ -143,31 +143,38 @@ type Library struct {
 	// and not judged before it has ended.
 	Open    *storage.Store
 	Running func(audit.Info) bool
+	Damaged func(error) // hears of each audit that List leaves out, for it cannot be read; nil for nobody
 }
 
 // List returns every audit with what it counted, the oldest first.
 func (l Library) List() (list []serve.Audit, err error) {
 	err = l.with(func(s *storage.Store) error {
 		for a, err := range s.Each(all) {
-			if err != nil {
-				return err
+			var x serve.Audit
+			if err == nil {
+				x, err = l.listed(a)
 			}
-			var n News
-			ended, err1 := a.Load(newsKey, &n)
-			active, err2 := a.Active()
-			if err := cmp.Or(err1, err2); err != nil {
-				return err
+			if err == nil {
+				list = append(list, x)
+			} else if l.Damaged != nil {
+				l.Damaged(err)
 			}
-			x := serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}
-			if ended {
-				x.Counts = &n.Counts
-			}
-			list = append(list, x)
 		}
 		return nil
 	})
 	slices.Reverse(list)
 	return list, err
+}
+
+// listed is an audit with what it counted.
+func (l Library) listed(a *storage.Audit) (x serve.Audit, err error) {
+	var n News
+	ended, err1 := a.Load(newsKey, &n)
+	active, err2 := a.Active()
+	if x = (serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}); ended {
+		x.Counts = &n.Counts
+	}
+	return x, cmp.Or(err1, err2)
 }
 
 func (l Library) running(info audit.Info) bool { return l.Running != nil && l.Running(info) }
@@ -180,7 +187,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		}
 		var c Closers
 		defer func() { err = errors.Join(err, c.Close()) }()
-		result, err := evaluate(ctx, a, kept(a))
+		result, err := evaluate(ctx, a, kept(a), nil)
 		if err == nil {
 			err = complete(ctx, a, result, &c)
 		}
@@ -278,9 +285,7 @@ func StoreIn(dir string) string { return filepath.Join(cmp.Or(dir, usualDir), st
 func (f *Spec) ReadStore() (*storage.Store, error) { return storage.OpenReadOnly(f.StoreFile()) }
 
 // ChangeStore opens the store for writing, where it is there.
-func (f *Spec) ChangeStore() (*storage.Store, error) {
-	return storage.Open(f.StoreFile(), storage.Existing)
-}
+func (f *Spec) ChangeStore() (*storage.Store, error) { return storage.OpenExisting(f.StoreFile()) }
 
 // earlier matches the audits of the scope of one that began before it.
 func earlier(of audit.Info) func(*audit.Info) bool {

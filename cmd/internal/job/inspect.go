@@ -1,12 +1,14 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"time"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
@@ -18,12 +20,7 @@ import (
 )
 
 // Time is that of Env, else the system's.
-func (e *Env) Time() google.Clock {
-	if e.Clock != nil {
-		return e.Clock
-	}
-	return google.SystemClock{}
-}
+func (e *Env) Time() google.Clock { return cmp.Or[google.Clock](e.Clock, google.SystemClock{}) }
 
 // Google is a client with the credentials of the environment for what a scope allows.
 func (e *Env) Google(scope google.Scope) (*google.Client, error) {
@@ -54,7 +51,7 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 	if err != nil {
 		return err
 	}
-	t, err := evaluate(ctx, a, kept(a))
+	t, err := evaluate(ctx, a, kept(a), nil)
 	if err != nil {
 		return err
 	}
@@ -102,6 +99,7 @@ type inspection struct {
 	a      *storage.Audit
 	ledger google.Ledger // of what audits of the store got
 	result audit.Inspections
+	kept   time.Time // when result was kept last
 }
 
 // run chooses about n addresses of an audit, asks about them in the property that is named, else in the
@@ -124,10 +122,11 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 		if err == nil {
 			_, err = a.Load(inspectionsKey, &got)
 		}
-		if err != nil {
+		if err == nil {
+			i.ledger.Learn(&got, now)
+		} else if !errors.Is(err, storage.ErrDamaged) {
 			return err
 		}
-		i.ledger.Learn(&got, now)
 	}
 	i.result.By = map[string]audit.Inspection{}
 	uncovered := 0
@@ -163,14 +162,22 @@ func (i *inspection) run(ctx context.Context, t *audit.Result, n int, named stri
 	return errors.Join(err, i.since(t.Info), i.keep(), i.a.Flush())
 }
 
-// keep stores what was got, within half a second.
+// keep stores all that was got.
 func (i *inspection) keep() error { return i.a.Save(inspectionsKey, i.result) }
+
+// keepEvery is what a process that is killed may lose of the answers: storing all with each one would take
+// ever longer.
+const keepEvery = time.Second
 
 // ask asks about addresses of one property.
 func (i *inspection) ask(ctx context.Context, site string, urls []string) error {
 	i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(len(urls), "URL", "URLs"), site))
 	in := google.Inspector{Client: i.client, Take: i.ledger.Take, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
+		if time.Since(i.kept) < keepEvery {
+			return nil
+		}
+		i.kept = time.Now()
 		return i.keep()
 	}}
 	rest := in.Inspect(ctx, site, urls)
@@ -199,10 +206,11 @@ func (i *inspection) since(of audit.Info) error {
 	}
 	look(i.a)
 	for a, err := range i.store.Each(earlier(of)) {
-		if err != nil {
+		if err == nil {
+			look(a)
+		} else if !errors.Is(err, storage.ErrDamaged) {
 			return err
 		}
-		look(a)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func Logs(ctx context.Context, s Spec, env Env, say func(*audit.Logs) error) (er
 
 // sitemapsOf reads the sitemaps that s names into an audit of a store. c lets go of it.
 func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *Closers) (*storage.Audit, error) {
-	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
+	s.NoFetch, s.Fresh, s.Inspect, s.Logs = true, true, 0, logfiles.Spec{}
 	j, err := newJob(ctx, &s, env, c)
 	if err != nil {
 		return nil, err

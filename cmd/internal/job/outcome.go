@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,11 +102,8 @@ func unseen(t *audit.Result) error {
 // letIn is the hint of an error that says that a site refused us, or did not answer.
 // unseen counts what could not be seen by why, as audit.Counts.Unseen does.
 func letIn(info *audit.Info, unseen map[string]int) string {
-	ways := messages.Of("en").LetIn(info, unseen)
-	if len(ways) == 0 {
-		ways = []string{"check the name, its DNS record and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses."}
-	}
-	return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
+	ways := strings.Join(messages.Of("en").LetIn(info, unseen), " ")
+	return strings.ReplaceAll(cmp.Or(ways, "check the name, its DNS record, the port and whether the server runs, or ask more slowly (--rate 1); --resolve or --map audit from inside, --allow-private lets the audit lead to private addresses."), "`", "")
 }
 
 // WriteSummary writes the summary for a terminal.

@@ -17,8 +17,8 @@ import (
 	"sitemend/storage"
 )
 
-// The records of an audit that later ones read. They are written in the transaction in which the
-// audit ends: where it has ended, they are there.
+// The records of an audit that later ones read. They are stored before the audit ends, or together with
+// its end: where it has ended, they are there.
 const (
 	newsKey    = "news"    // News
 	droppedKey = "dropped" // what it dropped, as it was listed
@@ -95,7 +95,8 @@ func Check(s Spec, env Env) (Scope, error) {
 }
 
 // lastLike is the id of the last finished audit before one that can say what is new in it: one of its
-// scope that was made without trouble; "" where there is none. dropped gets what that dropped.
+// scope that can be read and was made without trouble; "" where there is none. dropped gets what that
+// dropped.
 func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string, err error) {
 	for a, err := range store.Each(earlier(of)) {
 		var n News
@@ -103,12 +104,13 @@ func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string
 		if err == nil {
 			ended, err = a.Load(newsKey, &n)
 		}
-		if err != nil {
-			return "", err
+		if err == nil && ended && n.Trouble == "" {
+			if _, err = a.Load(droppedKey, dropped); err == nil {
+				return a.ID(), nil
+			}
 		}
-		if ended && n.Trouble == "" {
-			_, err = a.Load(droppedKey, dropped)
-			return a.ID(), err
+		if err != nil && !errors.Is(err, storage.ErrDamaged) {
+			return "", err
 		}
 	}
 	return "", nil
@@ -170,9 +172,8 @@ func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
 	if err != nil {
 		return err
 	}
-	sorter := storage.NewSorter("")
-	err = diff.Write(ctx, w, t, sorter)
-	if err := errors.Join(err, w.Close(), sorter.Close()); err != nil || j.last == "" {
+	err = diff.Write(ctx, w, t, j.seen)
+	if err := errors.Join(err, w.Close(), j.seen.Close()); err != nil || j.last == "" {
 		return err
 	}
 	if j.since, err = Compare(ctx, j.open, j.last, j.a.ID()); err == nil {

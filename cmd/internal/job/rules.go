@@ -144,18 +144,14 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 	}
 }
 
-// AuditRules returns the rules that audit id of the store asks for: every address on a
+// AuditRules returns the rules that an audit of the store asks for: every address on a
 // trail of two permanent redirects or more, to its end; one that ends in another spelling
 // of itself; the second spelling of a spelling-conflict; with all, every redirect.
 // What may not be written into a sitemap, by the fixes of the audit, is no target of a rule either.
-func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) (*Redirects, error) {
-	a, err := store.Audit(id)
-	if err != nil {
-		return nil, err
-	}
+func AuditRules(ctx context.Context, a *storage.Audit, all bool) (*Redirects, error) {
 	info := a.Info()
 	info.Rules.KeepAll, info.Rules.MaxDrop = false, 1 // the safety limit is for sitemaps
-	result, err := evaluate(ctx, a, info)
+	result, err := evaluate(ctx, a, info, nil)
 	if err != nil {
 		return nil, err
 	}

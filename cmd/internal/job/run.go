@@ -78,10 +78,11 @@ type job struct {
 	began  time.Time
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
-	outdated  []int        // audit.Info.Outdated
-	last      string       // id of the last audit like it, "" for none
-	since     *diff.Result // with that; nil where there was none
-	news      News         // what the audit has to say to who reads only what is new
+	outdated  []int           // audit.Info.Outdated
+	last      string          // id of the last audit like it, "" for none
+	seen      *storage.Sorter // what it sees, for the next one
+	since     *diff.Result    // with that; nil where there was none
+	news      News            // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -132,9 +133,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store. c lets go of what the
 // job holds.
 func newJob(ctx context.Context, f *Spec, env Env, c *Closers) (*job, error) {
-	if env.Progress == nil {
-		env.Progress = quiet{}
-	}
+	env.Progress = cmp.Or[Progress](env.Progress, quiet{})
 	j := &job{env: env, f: f, log: env.Log, closers: c}
 	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
@@ -230,6 +229,8 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
+	j.seen = storage.NewSorter("")
+	j.closers.Add(j.seen.Close)
 	err = ground.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)
 		return err
@@ -276,11 +277,10 @@ func (j *job) info() audit.Info {
 // it.
 func (j *job) begin(shape string) (err error) {
 	var id string
-	goesOn := false
 	if !j.f.Fresh && !slices.Contains(j.targets(), "-") { // that of standard input may have another content now
-		id, goesOn, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin))
+		id, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin))
 	}
-	if goesOn {
+	if id != "" {
 		j.a, err = j.open.Audit(id)
 	} else if err == nil {
 		info := j.info()
@@ -294,7 +294,7 @@ func (j *job) begin(shape string) (err error) {
 	j.began, j.before = time.Now(), j.a.Info()
 	j.rules.MissingPath = j.before.Rules.MissingPath
 	j.o.Rules, j.d.Now = j.rules, j.began
-	if goesOn {
+	if id != "" {
 		j.continued = j.began
 		j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))

@@ -8,6 +8,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/sitemap"
@@ -82,7 +83,7 @@ func (j *job) decided(ctx context.Context) (*audit.Result, error) {
 	}
 	j.d.Say("the sitemaps are read")
 	if j.f.NoFetch {
-		return evaluate(ctx, j.a, info)
+		return evaluate(ctx, j.a, info, diff.Keep(j.seen))
 	}
 	return j.crawlVia(ctx)
 }
@@ -100,6 +101,9 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	if err := j.c.Run(ctx); err != nil {
 		return nil, err
 	}
+	if err := j.c.Missing(ctx, j.a); err != nil {
+		return nil, err
+	}
 	info, err := j.keep()
 	if err != nil {
 		return nil, err
@@ -111,10 +115,10 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	for err == nil {
 		needs, failed := plan.Needs(ctx)
 		if failed == nil && len(needs) == 0 {
-			return plan.Result(ctx, new(sitemap.Names).Name)
+			return plan.Result(ctx, new(sitemap.Names).Name, diff.Keep(j.seen))
 		}
 		if err = failed; err == nil {
-			err = j.c.AskAll(ctx, needs)
+			err = j.c.Ask(ctx, needs, 0)
 		}
 	}
 	return nil, err
