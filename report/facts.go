@@ -100,7 +100,7 @@ func redirectType(r *audit.Row) string {
 		if how != "" && how != is {
 			is = "mixed"
 		}
-		if how = is; step.Kind != audit.ByHTTP && !slices.Contains(ways, string(step.Kind)) {
+		if how = is; step.Kind != answers.ByHTTP && !slices.Contains(ways, string(step.Kind)) {
 			ways = append(ways, string(step.Kind))
 		}
 	}

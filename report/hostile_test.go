@@ -48,7 +48,7 @@ func hostile() *audit.Result {
 		r := audit.Row{Entry: audit.Entry{Loc: s, Line: i + 1}, Final: to, Status: 200, Notes: []audit.Note{audit.Note(s), audit.Duplicate},
 			Fix: audit.Fix{Action: audit.Replace, Loc: to.String(), Policy: "default", Why: audit.Why{Key: s}},
 			Trail: audit.Trail{End: audit.EndAnswer, Steps: []audit.Step{
-				{Hop: answers.Hop{Request: answers.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: audit.ByHTTP, Permanent: true},
+				{Hop: answers.Hop{Request: answers.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: answers.ByHTTP, Permanent: true},
 				{Hop: answers.Hop{Request: answers.Request{URL: s}, Status: 200, Forbidden: s, Page: answers.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}}}
 		r.Address, _ = address.Parse(s)
 		for _, v := range []audit.Verdict{audit.Moved, audit.Invalid, audit.Unverified, audit.Noncanonical, audit.Loop} {

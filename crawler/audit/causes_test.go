@@ -186,7 +186,7 @@ func TestCausesLaw(t *testing.T) {
 // steps are so many permanent redirects, to the address at the end.
 func steps(n int, to address.Address) (out []audit.Step) {
 	for range n {
-		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
+		out = append(out, audit.Step{Next: to, Kind: answers.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
 	}
 	return append(out, audit.Step{Hop: answers.Hop{Status: 200}})
 }

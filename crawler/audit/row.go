@@ -7,14 +7,6 @@ import (
 	"sitemend/crawler/answers"
 )
 
-// How a step of a trail led on to the next address.
-const (
-	ByHTTP          = "http"
-	ByMetaRefresh   = "meta-refresh"
-	ByRefreshHeader = "refresh-header"
-	ByScript        = "script"
-)
-
 // A Step is one hop of a trail, with where it led.
 type Step struct {
 	Hop       answers.Hop

@@ -62,7 +62,7 @@ func (s *Step) lead(at address.Address) End {
 		if hop.Location == "" || hop.Truncated || err != nil { // the body is not read: the Location was cut
 			return EndBadLocation
 		}
-		s.Next, s.Kind = next, ByHTTP
+		s.Next, s.Kind = next, answers.ByHTTP
 		s.Permanent = hop.Status == 301 || hop.Status == 308
 		return EndUnknown
 	case hop.Status == 200:
@@ -76,12 +76,12 @@ func (s *Step) lead(at address.Address) End {
 // that names the page itself, or no http(s) address, leads nowhere.
 func (s *Step) refresh(at address.Address) End {
 	p := &s.Hop.Page
-	target, delay, kind := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader
+	target, delay, kind := p.RefreshHeader, p.RefreshHeaderDelay, answers.ByRefreshHeader
 	if target == "" {
-		target, delay, kind = p.Refresh, p.RefreshDelay, ByMetaRefresh
+		target, delay, kind = p.Refresh, p.RefreshDelay, answers.ByMetaRefresh
 	}
 	if p.ScriptTo != "" && (target == "" || delay > 0) {
-		target, delay, kind = p.ScriptTo, 0, ByScript
+		target, delay, kind = p.ScriptTo, 0, answers.ByScript
 	}
 	if target == "" {
 		return EndAnswer

@@ -15,7 +15,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -184,7 +183,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := FileResult{Final: f.URL}
-	for secrets := (audit.Withheld{Has: a.audited, Way: f.Purpose & answers.WithoutSecrets}); ; {
+	for secrets := (answers.Withheld{Has: a.audited, Way: f.Purpose & answers.WithoutSecrets}); ; {
 		p, err := a.getOne(ctx, &f, answers.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
 		if p != nil {
 			got.Trail = append(got.Trail, p.hop)
@@ -197,7 +196,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 			got.Strange = !secrets.Familiar(got.Final)
 			return got, nil
 		}
-		secrets.Next(got.Final, next, audit.ByHTTP)
+		secrets.Next(got.Final, next, answers.ByHTTP)
 		got.Final = next
 	}
 }

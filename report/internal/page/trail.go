@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -187,7 +188,7 @@ func stepOf(s *audit.Step, from, readable string) Step {
 		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
-	if s.Kind != audit.ByHTTP {
+	if s.Kind != answers.ByHTTP {
 		v.Kind = string(s.Kind)
 	}
 	v.Temporary = s.Kind != "" && !s.Permanent
