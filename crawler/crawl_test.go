@@ -201,7 +201,7 @@ func TestEveryAddressOnce(t *testing.T) {
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
-		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
+		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
 			t.Errorf("%s still needs %v", e.Loc, row.Needs)
 		}
 	}
@@ -306,7 +306,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	must(t, c.Run(context.Background()))
 	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
 	for i, e := range store.entries {
-		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
+		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
 			t.Errorf("%s: %s, want %s", e.Loc, row.Verdict, want[i])
 		}
 	}
@@ -403,7 +403,7 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 		t.Errorf("after a kill, waits %v", got)
 	}
 	for _, e := range store.entries {
-		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
+		row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{})
 		if busy := strings.Contains(e.Loc, "busy"); busy != (row.Verdict == audit.Unverified) {
 			t.Errorf("%s: %s", e.Loc, row.Verdict)
 		}

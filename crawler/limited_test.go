@@ -138,7 +138,7 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 				t.Errorf("%d: left: %v after %v and %d requests", status, noted(c).Abandoned, time.Since(start), n)
 			}
 			for _, e := range store.entries {
-				if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
+				if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
 					t.Errorf("%s: %s", e.Loc, row.Verdict)
 				}
 			}

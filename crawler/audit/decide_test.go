@@ -224,8 +224,8 @@ func TestDecisionsLaw(t *testing.T) {
 		}
 		crawled := audit.InMemory(len(s.entries))
 		for i := len(s.entries) - 1; i >= 0; i-- {
-			row := audit.Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
-			crawled.Put(&row, r)
+			row := new(audit.Row).Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
+			crawled.Put(row, r)
 		}
 		plan, err := audit.NewPlan(t.Context(), steady{s}, info, crawled)
 		if err != nil {

@@ -25,17 +25,11 @@ type Want struct {
 	told settled // what was said of the entry before, where it is isTold
 }
 
-// Judge says what an entry is, from what is remembered. A row with Needs is not
-// decided: its verdict is Skipped, and asking for the Needs leads further. Judge
+// Judge says what an entry is, from what is remembered, in place of what the row held, and returns the row.
+// One with Needs is not decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by a Plan.
-func Judge(mem answers.Memory, e Entry, rules *Rules, want Want) (r Row) {
-	r.Judge(mem, e, rules, want)
-	return r
-}
-
-// Judge makes r the row of an entry, as the function does.
-func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) {
+func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -52,6 +46,7 @@ func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) {
 	if len(r.Needs) > 0 {
 		r.Verdict, r.Reasons, r.Fix = Skipped, nil, Fix{Action: Keep, Policy: defaultPolicy, Why: Why{Key: whyNotToTheEnd}}
 	}
+	return r
 }
 
 // judging is the state of one call of Judge.
