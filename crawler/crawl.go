@@ -120,7 +120,9 @@ func New(store Store, o Options) *Crawler {
 		o.Key = address.Address.Host
 	}
 	if o.Rows == nil {
-		o.Rows = audit.InMemory
+		o.Rows = func(n int) *audit.SettledRows {
+			return audit.NewSettledRows(make([]byte, n*audit.SettledBytes), nil, nil)
+		}
 	}
 	o.AtOnce = fetch.AtOnce(o.AtOnce)
 	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
@@ -278,7 +280,7 @@ func (j *judge) plan(e audit.Entry, want audit.Want) error {
 // of these answers otherwise. The sampler goes by the order of entries, so that every audit of the
 // same answers requests the same.
 func (c *Crawler) spellings(ctx context.Context) error {
-	sampler := audit.NewSampler(&c.o.Rules)
+	sampler := &audit.Sampler{Rules: &c.o.Rules}
 	ask := audit.Want{AltSpelling: true}
 	for due := true; sampler.Round(due); {
 		due = false

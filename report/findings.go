@@ -99,7 +99,7 @@ func (s *findings) expected(ctx context.Context) error {
 
 // expectLevels are the levels of why an old URL does not lead where it should; others are warnings.
 var expectLevels = map[audit.Note]string{audit.UnmetUnverified: "note", audit.UnmetNotFound: "error", audit.UnmetTarget: "error",
-	audit.TargetNote(audit.NotFound): "error", audit.TargetNote(audit.Error): "error"}
+	audit.Note("target-" + audit.NotFound): "error", audit.Note("target-" + audit.Error): "error"}
 
 // faultRule is the rule behind a fault: "fault/too-many-urls".
 func faultRule(x *audit.SitemapFault) string {

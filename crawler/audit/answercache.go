@@ -64,7 +64,7 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 		return c.missing[at]
 	}
 	from := address.Wire(at.at + j.rules.MissingPath)
-	n := &missingPage{at, from, Follow(j.mem, from, at.way, j.rules)}
+	n := &missingPage{at, from, j.rules.Follow(j.mem, from, at.way)}
 	if keeps && n.trail.End != EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)

@@ -154,7 +154,7 @@ func (c *confirmed) hop(r answers.Request) (answers.Hop, bool) {
 
 // trail follows a made-up URL, or another spelling, and asks for what is missing of it.
 func (c *confirmed) trail(from address.Address, as answers.Purpose) Trail {
-	t := Follow(c.d.t.mem, from, as, c.d.t.rules)
+	t := c.d.t.rules.Follow(c.d.t.mem, from, as)
 	if t.End == EndUnknown {
 		c.need(t.Need)
 	}

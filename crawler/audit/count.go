@@ -55,10 +55,6 @@ func (c *Counts) add(r *Row, n int) {
 	}
 }
 
-// MostlyUnseen reports whether more than half of what was to be checked could not be seen: then an
-// audit says nothing of the site, and ends so (exit status 2; contract, section 1).
-func MostlyUnseen(unseen, of int) bool { return 2*unseen > of }
-
 // NeedScript reports whether at least half of the entries that were crawled are pages that a
 // script fills: whether those are pages or errors nobody knows, so no share of them is reported.
 func (c *Counts) NeedScript() bool {

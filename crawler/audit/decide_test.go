@@ -222,7 +222,7 @@ func TestDecisionsLaw(t *testing.T) {
 				}
 			}
 		}
-		crawled := audit.InMemory(len(s.entries))
+		crawled := audit.NewSettledRows(make([]byte, len(s.entries)*audit.SettledBytes), nil, nil)
 		for i := len(s.entries) - 1; i >= 0; i-- {
 			row := new(audit.Row).Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
 			crawled.Put(row, r)

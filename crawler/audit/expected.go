@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -38,11 +37,6 @@ const (
 	UnmetHops       Note = "hops"           // two redirects or more
 	UnmetSpelling   Note = "spelling"       // right but for the encoding of the address
 )
-
-// Unmets returns these in their order.
-func Unmets() []Note {
-	return slices.Concat([]Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}, targets, []Note{UnmetTemporary, UnmetHops, UnmetSpelling})
-}
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
 type ExpectedRow struct {
@@ -79,7 +73,7 @@ func (r *ExpectedRow) unmet() Note {
 	case at < 0:
 		return UnmetTarget
 	case what != "":
-		return TargetNote(what)
+		return targetIs(what)
 	case r.Trail.temporary():
 		return UnmetTemporary
 	case r.Trail.Redirects() > 1:

@@ -16,10 +16,10 @@ const hopsNote = "hops-"
 // targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
 const targetNote = "target-"
 
-// TargetNote is the note of an entry whose new URL, judged as an entry, is not ok.
-func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
+// targetIs is the note of an entry whose new URL, judged as an entry, is not ok.
+func targetIs(v Verdict) Note { return Note(targetNote + string(v)) }
 
-// Target is the verdict of a TargetNote, "" of other notes.
+// Target is the verdict of such a note, "" of other notes.
 func (n Note) Target() Verdict {
 	v, is := strings.CutPrefix(string(n), targetNote)
 	if !is {
@@ -29,14 +29,16 @@ func (n Note) Target() Verdict {
 }
 
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
-var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
+var rulesOf = []Note{Collapsed, Gate, Locale, MergeWouldLose, NotPage, OtherHost, Session, ToHTTP, Varies}
 
-// LiftableNotes returns them, sorted: --fix NOTE=replace switches them off.
-func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
+// Liftable reports whether --fix NOTE=replace switches the rule off.
+func (n Note) Liftable() bool { return slices.Contains(rulesOf, n) }
 
-// OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
-// what they say of the URL is likely, not certain. The caller owns the slice.
-func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
+// OwnerKnows reports whether the owner of a site may know better than the rule: what it says of the URL is
+// likely, not certain.
+func (n Note) OwnerKnows() bool {
+	return n == OtherHost || n == Locale || n == Collapsed || n == Varies
+}
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note, rules *Rules) {
@@ -115,7 +117,7 @@ func (j *judging) replace() {
 	case len(r.Needs) > 0:
 		return
 	case what != OK:
-		r.stop(TargetNote(what), j.rules)
+		r.stop(targetIs(what), j.rules)
 		return
 	}
 	r.way, r.asksPassword = as, page.Password
@@ -147,7 +149,7 @@ func (j *judging) replace() {
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
 	if other := j.rules.Second(target); other != target { // the Plan asks for it
-		if t := Follow(j.mem, other, as, j.rules); t.End != EndUnknown && t.asSecond(target) == SpellingBounce {
+		if t := j.rules.Follow(j.mem, other, as); t.End != EndUnknown && t.asSecond(target) == SpellingBounce {
 			r.note(Bounces)
 		}
 	}
@@ -217,8 +219,8 @@ var held = []Note{heldUnclear, heldUnwritten, heldAlone, heldSecrets, heldUnaske
 const longLoc = 2048
 
 // targets are the notes of the verdicts that a new URL may have instead of ok.
-var targets = []Note{TargetNote(Disallowed), TargetNote(Unverified), TargetNote(NotFound), TargetNote(Error), TargetNote(Offsite),
-	TargetNote(Temporary), TargetNote(Moved), TargetNote(Soft404), TargetNote(Noindex), TargetNote(Noncanonical)}
+var targets = []Note{targetIs(Disallowed), targetIs(Unverified), targetIs(NotFound), targetIs(Error), targetIs(Offsite),
+	targetIs(Temporary), targetIs(Moved), targetIs(Soft404), targetIs(Noindex), targetIs(Noncanonical)}
 
 // Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.

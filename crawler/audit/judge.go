@@ -79,7 +79,7 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot), j.rules)
+	r.Trail = j.rules.follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot))
 	r.steps = r.Trail.Steps
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
@@ -173,7 +173,7 @@ func (j *judging) byEnd() {
 func (j *judging) lookAgain() {
 	r := j.row
 	r.Verdict = NotFound
-	again := Follow(j.mem, r.Address, r.Entry.as(answers.AsBrowser), j.rules)
+	again := j.rules.Follow(j.mem, r.Address, r.Entry.as(answers.AsBrowser))
 	if again.End == EndUnknown {
 		if j.want.Recheck {
 			j.need(again.Need)
@@ -268,7 +268,7 @@ func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t Trail,
 	}
 	// The sampler counts every address of a sample, remembered or not.
 	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
-	t = Follow(j.mem, b, as, j.rules)
+	t = j.rules.Follow(j.mem, b, as)
 	if t.End == EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)
 	}

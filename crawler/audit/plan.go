@@ -82,7 +82,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 // settle judges the entries that the crawl did not settle.
 func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	if t.settled = settled; settled == nil || len(settled.records) < t.entries {
-		t.settled = InMemory(t.entries)
+		t.settled = NewSettledRows(make([]byte, t.entries*SettledBytes), nil, nil)
 	}
 	open := sketch.NewSet(t.entries)
 	for n := range t.entries {

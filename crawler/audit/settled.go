@@ -71,19 +71,17 @@ type SettledRows struct {
 
 // NewSettledRows returns the rows in a memory that has SettledBytes for each entry, zeros where it is not
 // settled. origins are those that were kept with it, and salt is what no site knows: else it could list
-// URLs whose hashes collide.
+// URLs whose hashes collide. Where it is nil it is made.
 func NewSettledRows(memory, salt []byte, origins []string) *SettledRows {
+	if salt == nil {
+		salt = []byte(rand.Text())
+	}
 	s := &SettledRows{Memory: memory, Origins: origins, key: sha256.Sum256(salt), numbers: map[string]uint32{}}
 	s.records = unsafe.Slice((*settled)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/SettledBytes)
 	for n, origin := range origins {
 		s.numbers[origin] = uint32(n)
 	}
 	return s
-}
-
-// InMemory returns SettledRows without rows for the entries with N below n.
-func InMemory(n int) *SettledRows {
-	return NewSettledRows(make([]byte, n*SettledBytes), []byte(rand.Text()), nil)
 }
 
 // hash returns what stands for a URL in the records; it is never 0. Among 25 million URLs the chance that

@@ -9,21 +9,22 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-// Sections returns, for each scheme, host and port, the first path segments under which a URL that
-// cannot exist is requested. What a server says to a URL that does not exist often depends on the rule,
-// and so on the path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger
-// makes a section that is requested with secrets. It returns an error only where entries does.
-func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
+// FindSections finds in the entries the sections of Rules. What a server says to a URL that does not exist
+// often depends on the rule, and so on the path. With secrets the entries with Entry.WithoutSecrets do not
+// count: no stranger makes a section that is requested with them. It returns an error only where entries
+// does.
+func (r *Rules) FindSections(entries iter.Seq2[Entry, error]) error {
 	var sections pattern.Sections
 	for e, err := range entries {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
+		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(len(r.Secret) > 0 && e.WithoutSecrets) {
 			sections.See(a)
 		}
 	}
-	return sections.Most(), nil
+	r.Sections = sections.Most()
+	return nil
 }
 
 // missingAt is a place at which an address that cannot exist is asked for.

@@ -8,17 +8,17 @@ import (
 )
 
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
-// named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
+// named it), through at most MaxHops redirects (Google: 10; crawling docs,
 // "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
-func Follow(mem answers.Memory, from address.Address, as answers.Purpose, rules *Rules) Trail {
-	return follow(nil, mem, from, as, rules)
+func (r *Rules) Follow(mem answers.Memory, from address.Address, as answers.Purpose) Trail {
+	return r.follow(nil, mem, from, as)
 }
 
 // follow is Follow, whose steps take the place of some.
-func follow(steps []Step, mem answers.Memory, from address.Address, as answers.Purpose, rules *Rules) Trail {
+func (r *Rules) follow(steps []Step, mem answers.Memory, from address.Address, as answers.Purpose) Trail {
 	t := Trail{Steps: steps}
-	secrets := rules.withheld(as)
-	as = rules.asked(as, from)
+	secrets := r.withheld(as)
+	as = r.asked(as, from)
 	for at := from; t.End == EndUnknown; {
 		t.Way = secrets.Way
 		if len(at.String()) > address.MaxLength {
@@ -37,7 +37,7 @@ func follow(steps []Step, mem answers.Memory, from address.Address, as answers.P
 		case t.End != EndUnknown:
 		case visited(t.Steps, step.Next):
 			t.End = EndLoop
-		case len(t.Steps) > rules.MaxHops:
+		case len(t.Steps) > r.MaxHops:
 			t.End = EndTooMany
 		default:
 			secrets.Next(at, step.Next, step.Kind)

@@ -249,7 +249,7 @@ type budget struct {
 func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (audit.Trail,
 	error) {
 	for {
-		t := audit.Follow(b.p.mem, a, as, &b.p.rules)
+		t := b.p.rules.Follow(b.p.mem, a, as)
 		if t.End != audit.EndUnknown || b.left <= 0 {
 			return t, ctx.Err()
 		}

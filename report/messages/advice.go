@@ -64,6 +64,11 @@ func (c *Catalogue) share() {
 			x.Name, x.What = x.Name+": "+name, fill(x.What, "what", name)
 			c.Notes[string(n)] = x
 		}
+		if n.OwnerKnows() { // who may know better is told how to lift it
+			x := c.Notes[string(n)]
+			x.Do += c.Text("lift", "note", string(n))
+			c.Notes[string(n)] = x
+		}
 	}
 	for key, as := range told {
 		for _, texts := range []map[string]string{c.Faults, c.Reasons} {
@@ -73,11 +78,6 @@ func (c *Catalogue) share() {
 		}
 	}
 	c.Faults[string(answers.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
-	for _, n := range audit.OwnerKnows() { // who may know better is told how to lift it
-		x := c.Notes[string(n)]
-		x.Do += c.Text("lift", "note", string(n))
-		c.Notes[string(n)] = x
-	}
 	delete(c.Notes, "target")
 	delete(c.Reasons, "encoding")
 	delete(c.Reasons, "name")

@@ -262,7 +262,7 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 		for _, stop := range audit.Stops() {
 			text := c.Do(messages.Decision{Verdict: audit.Moved, Action: audit.Keep, Stop: stop})
 			lifts := strings.Contains(text, "`"+again+" --fix "+string(stop)+"=replace`")
-			if text == "" || contradicting[lang][audit.Keep].MatchString(text) || lifts != slices.Contains(audit.OwnerKnows(), stop) {
+			if text == "" || contradicting[lang][audit.Keep].MatchString(text) || lifts != stop.OwnerKnows() {
 				t.Errorf("%s: what %s keeps is told to %q", lang, stop, text)
 			}
 		}

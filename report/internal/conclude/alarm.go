@@ -48,7 +48,7 @@ func (c *concluding) alarm() Alarm {
 		return of("outdated", command.Audit(info, ""), "n", len(info.Outdated))
 	case c.Crawled() == 0 && c.Entries > 0:
 		return leading(of("uncrawled", command.Audit(info, "", "--sample", "--no-fetch")))
-	case c.Unseen > 0 && (c.Checked() == 0 || audit.MostlyUnseen(c.Unseen, c.Crawled())):
+	case c.Unseen > 0 && (c.Checked() == 0 || 2*c.Unseen > c.Crawled()):
 		return leading(c.unseen())
 	case r.Counts.NeedScript():
 		return leading(of("script", "", "n", r.Counts.Notes[audit.NeedsJavaScript]))
