@@ -137,7 +137,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 }
 
 // ruleText is a rule as a sentence names it: "_redirects line 12, /docs/* -> /guide/:splat".
-func ruleText(b *audit.Build, at answers.RuleAt) string {
+func ruleText(b *answers.Build, at answers.RuleAt) string {
 	text := fmt.Sprint(at.File, " line ", at.Line)
 	if r, ok := b.Rule(at); ok {
 		text += ", " + r.Source + " -> " + r.Target
@@ -165,7 +165,7 @@ func expectedText(c *messages.Catalogue, r *audit.ExpectedRow) string {
 }
 
 // placeOf is the file of a sitemap: of a build that in its folder, else the sitemap as named.
-func placeOf(b *audit.Build, sitemap string) string {
+func placeOf(b *answers.Build, sitemap string) string {
 	if b != nil && b.Paths[sitemap] != "" {
 		return within(b.Paths[sitemap])
 	}

@@ -47,7 +47,7 @@ func hostile() *audit.Result {
 		to := address.Wire("http://shop.example/" + s)
 		r := audit.Row{Entry: audit.Entry{Loc: s, Line: i + 1}, Final: to, Status: 200, Notes: []audit.Note{audit.Note(s), audit.Duplicate},
 			Fix: audit.Fix{Action: audit.Replace, Loc: to.String(), Policy: "default", Why: audit.Why{Key: s}},
-			Trail: audit.Trail{End: audit.EndAnswer, Steps: []audit.Step{
+			Trail: answers.Trail{End: answers.EndAnswer, Steps: []answers.Step{
 				{Hop: answers.Hop{Request: answers.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: answers.ByHTTP, Permanent: true},
 				{Hop: answers.Hop{Request: answers.Request{URL: s}, Status: 200, Forbidden: s, Page: answers.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}}}
 		r.Address, _ = address.Parse(s)

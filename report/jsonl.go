@@ -59,7 +59,7 @@ func entryAs(f *audit.File, r *audit.Row) members {
 	return m
 }
 
-func trailAs(t *audit.Trail) []members {
+func trailAs(t *answers.Trail) []members {
 	steps := make([]members, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]

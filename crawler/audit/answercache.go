@@ -54,7 +54,7 @@ const missingPages = 64
 type missingPage struct {
 	place missingAt
 	from  address.Address
-	trail Trail
+	trail answers.Trail
 }
 
 // missingPage returns what a place gives for an address that cannot exist.
@@ -65,7 +65,7 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 	}
 	from := address.Wire(at.at + j.rules.MissingPath)
 	n := &missingPage{at, from, j.rules.Follow(j.mem, from, at.way)}
-	if keeps && n.trail.End != EndUnknown {
+	if keeps && n.trail.End != answers.EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}

@@ -184,11 +184,11 @@ func TestCausesLaw(t *testing.T) {
 }
 
 // steps are so many permanent redirects, to the address at the end.
-func steps(n int, to address.Address) (out []audit.Step) {
+func steps(n int, to address.Address) (out []answers.Step) {
 	for range n {
-		out = append(out, audit.Step{Next: to, Kind: answers.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
+		out = append(out, answers.Step{Next: to, Kind: answers.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
 	}
-	return append(out, audit.Step{Hop: answers.Hop{Status: 200}})
+	return append(out, answers.Step{Hop: answers.Hop{Status: 200}})
 }
 
 // drawPattern makes a pair of patterns that differ in some things.

@@ -40,7 +40,7 @@ type editSample struct {
 
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
 type sibling struct {
-	end  Trail
+	end  answers.Trail
 	page bool // it leads to a page by redirects
 }
 
@@ -105,7 +105,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		case c.keeps[n] != "":
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = Varies
-		case kind.unasked || of != nil && of.end.End == EndUnknown:
+		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
 			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
 			c.keeps[n] = Collapsed
@@ -153,9 +153,9 @@ func (c *confirmed) hop(r answers.Request) (answers.Hop, bool) {
 }
 
 // trail follows a made-up URL, or another spelling, and asks for what is missing of it.
-func (c *confirmed) trail(from address.Address, as answers.Purpose) Trail {
+func (c *confirmed) trail(from address.Address, as answers.Purpose) answers.Trail {
 	t := c.d.t.rules.Follow(c.d.t.mem, from, as)
-	if t.End == EndUnknown {
+	if t.End == answers.EndUnknown {
 		c.need(t.Need)
 	}
 	return t
@@ -187,8 +187,8 @@ func (c *confirmed) controls(ctx context.Context) error {
 				at, _ := e.Parse() // it was parsed before
 				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
 				unasked = unasked || !ok
-				if ok && !unseen(&hop) {
-					fine := answers200(hop.Status) && !hop.Page.Noindex()
+				if ok && !answers.Unseen(&hop) {
+					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
 			}
@@ -246,11 +246,11 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 		if !ok {
 			return false, false
 		}
-		at, again := address.Wire(first.Hop.URL), Step{Hop: hop}
-		if again.lead(at) == EndUnseen {
+		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
+		if again.Lead(at) == answers.EndUnseen {
 			continue
 		}
-		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
+		if again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
 			first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at) {
 			return false, true
 		}
@@ -274,7 +274,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	}
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
-	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
+	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
 	c.caught[x.from] = c.caught[x.from] || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/expect"
 	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/nearest"
@@ -74,7 +75,7 @@ func (r *ExpectedRow) unmet() Note {
 		return UnmetTarget
 	case what != "":
 		return targetIs(what)
-	case r.Trail.temporary():
+	case r.Trail.Temporary():
 		return UnmetTemporary
 	case r.Trail.Redirects() > 1:
 		return UnmetHops
@@ -89,11 +90,11 @@ func (r *ExpectedRow) unmet() Note {
 func (r *ExpectedRow) end(at bool) Verdict {
 	hop := &r.Trail.Last().Hop
 	switch named := hop.Page.CanonicalURL(r.Final); {
-	case r.Trail.End == EndForbidden, hop.Forbidden != "":
+	case r.Trail.End == answers.EndForbidden, hop.Forbidden != "":
 		return Disallowed
-	case r.Trail.End == EndAnswer && gone(r.Status):
+	case r.Trail.End == answers.EndAnswer && answers.Gone(r.Status):
 		return NotFound
-	case r.Trail.End != EndAnswer, !answers200(r.Status):
+	case r.Trail.End != answers.EndAnswer, !answers.Is200(r.Status):
 		return Error
 	case !at:
 		return Moved

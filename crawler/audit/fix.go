@@ -149,7 +149,7 @@ func (j *judging) replace() {
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
 	if other := j.rules.Second(target); other != target { // the Plan asks for it
-		if t := j.rules.Follow(j.mem, other, as); t.End != EndUnknown && t.asSecond(target) == SpellingBounce {
+		if t := j.rules.Follow(j.mem, other, as); t.End != answers.EndUnknown && asSecond(&t, target) == SpellingBounce {
 			r.note(Bounces)
 		}
 	}
@@ -169,21 +169,21 @@ func (j *judging) judgeTarget(target address.Address, as answers.Purpose) (Verdi
 			j.need(req)
 			return Skipped, nil
 		}
-		step = &Step{Hop: hop}
+		step = &answers.Step{Hop: hop}
 	}
 	hop, page := &step.Hop, &step.Hop.Page
-	switch end := step.lead(target); {
-	case end == EndForbidden || hop.Forbidden != "":
+	switch end := step.Lead(target); {
+	case end == answers.EndForbidden || hop.Forbidden != "":
 		return Disallowed, page
-	case end == EndUnseen:
+	case end == answers.EndUnseen:
 		return Unverified, page
-	case end == EndUnknown && step.Permanent:
+	case end == answers.EndUnknown && step.Permanent:
 		return Moved, page
-	case end == EndUnknown:
+	case end == answers.EndUnknown:
 		return Temporary, page
-	case gone(hop.Status):
+	case answers.Gone(hop.Status):
 		return NotFound, page
-	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
+	case end != answers.EndAnswer || !answers.Is200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
 	what, _ := j.page(target, page, as)

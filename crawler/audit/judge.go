@@ -67,7 +67,7 @@ func (j *judging) judge() {
 	case r.Entry.TooLong: // only its beginning is kept
 		r.note(Long)
 		if skip == SkipNone {
-			r.Verdict, r.Trail.End = Error, EndBadLocation
+			r.Verdict, r.Trail.End = Error, answers.EndBadLocation
 		}
 		return
 	case err != nil:
@@ -81,7 +81,7 @@ func (j *judging) judge() {
 	}
 	r.Trail = j.rules.follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot))
 	r.steps = r.Trail.Steps
-	if r.Trail.End == EndUnknown {
+	if r.Trail.End == answers.EndUnknown {
 		j.need(r.Trail.Need)
 		return
 	}
@@ -114,15 +114,15 @@ func (r *Row) remark() {
 	}
 	r.Status = last.Status
 	switch r.Trail.End {
-	case EndAnswer, EndUnseen, EndBadLocation:
+	case answers.EndAnswer, answers.EndUnseen, answers.EndBadLocation:
 		if last.URL != "" { // else the listed address itself is too long to ask
 			r.Final = address.Wire(last.URL)
 		}
 	}
-	if r.Trail.End == EndAnswer && last.Page.Script {
+	if r.Trail.End == answers.EndAnswer && last.Page.Script {
 		r.note(ScriptRedirect)
 	}
-	if r.Trail.End == EndAnswer && answers200(r.Status) && last.Page.Shell {
+	if r.Trail.End == answers.EndAnswer && answers.Is200(r.Status) && last.Page.Shell {
 		r.note(NeedsJavaScript)
 	}
 }
@@ -131,30 +131,30 @@ func (r *Row) remark() {
 func (j *judging) byEnd() {
 	r := j.row
 	switch r.Trail.End {
-	case EndForbidden:
+	case answers.EndForbidden:
 		r.Verdict = Disallowed
-	case EndLoop:
+	case answers.EndLoop:
 		r.Verdict = Loop
-	case EndTooMany:
+	case answers.EndTooMany:
 		r.Verdict = TooManyRedirects
-	case EndBadLocation:
+	case answers.EndBadLocation:
 		r.Verdict = Error
-		r.compare(r.Trail.answered())
-	case EndUnseen:
+		r.compare(r.Trail.Answered())
+	case answers.EndUnseen:
 		r.Verdict = Unverified
-		r.compare(r.Trail.answered())
+		r.compare(r.Trail.Answered())
 		switch r.Trail.Last().Hop.Fault {
 		case answers.FaultOutside:
 			r.note(Outside)
 		case answers.FaultUnmodelled:
 			r.note(Unmodelled)
 		}
-	case EndAnswer:
+	case answers.EndAnswer:
 		r.compare(r.Final)
 		switch {
-		case gone(r.Status):
+		case answers.Gone(r.Status):
 			j.lookAgain()
-		case !answers200(r.Status):
+		case !answers.Is200(r.Status):
 			r.Verdict = Error
 		case r.noPicture():
 			r.Verdict = Soft404
@@ -174,7 +174,7 @@ func (j *judging) lookAgain() {
 	r := j.row
 	r.Verdict = NotFound
 	again := j.rules.Follow(j.mem, r.Address, r.Entry.as(answers.AsBrowser))
-	if again.End == EndUnknown {
+	if again.End == answers.EndUnknown {
 		if j.want.Recheck {
 			j.need(again.Need)
 		}
@@ -182,7 +182,7 @@ func (j *judging) lookAgain() {
 	}
 	last := &again.Last().Hop
 	r.veiled = j.rules.ledWithoutSecrets(&again)
-	if again.End == EndAnswer && gone(last.Status) {
+	if again.End == answers.EndAnswer && answers.Gone(last.Status) {
 		return
 	}
 	r.Verdict, r.unsure = Unverified, last.Fault
@@ -198,7 +198,7 @@ func (r *Row) redirected() Verdict {
 		return Offsite
 	case r.Final.IsHome() && slices.Contains(r.Reasons, address.Path):
 		return Homepage
-	case r.Trail.temporary():
+	case r.Trail.Temporary():
 		return Temporary
 	case address.OnlyEncoding(r.Reasons):
 		return Respelled
@@ -252,7 +252,7 @@ func (j *judging) second(a address.Address) {
 		return
 	}
 	r.Other = &other
-	if r.Verdict = other.asSecond(a); r.Verdict != OK {
+	if r.Verdict = asSecond(&other, a); r.Verdict != OK {
 		r.compare(j.rules.Second(a))
 	}
 }
@@ -260,7 +260,7 @@ func (j *judging) second(a address.Address) {
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller and the sampler, if there is one,
 // want that.
-func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t Trail, known bool) {
+func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answers.Trail, known bool) {
 	s := j.want.Sampler
 	b, seen := j.rules.second(a)
 	if b == a {
@@ -269,19 +269,19 @@ func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t Trail,
 	// The sampler counts every address of a sample, remembered or not.
 	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
 	t = j.rules.Follow(j.mem, b, as)
-	if t.End == EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
+	if t.End == answers.EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)
 	}
-	return t, t.End != EndUnknown
+	return t, t.End != answers.EndUnknown
 }
 
 // asSecond says what an address that answers 200 at once is, by the trail of its second spelling.
-func (t *Trail) asSecond(listed address.Address) Verdict {
+func asSecond(t *answers.Trail, listed address.Address) Verdict {
 	last := &t.Last().Hop
 	switch {
-	case t.End == EndForbidden, t.End == EndUnseen, t.direct():
+	case t.End == answers.EndForbidden, t.End == answers.EndUnseen, t.Direct():
 		return OK
-	case t.End == EndLoop, t.End == EndAnswer && last.URL == listed.String():
+	case t.End == answers.EndLoop, t.End == answers.EndAnswer && last.URL == listed.String():
 		return SpellingBounce
 	}
 	return SpellingConflict

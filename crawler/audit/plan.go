@@ -215,7 +215,7 @@ func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 }
 
 // fineTrail is that of all uneventful rows, as far as counting looks at it.
-var fineTrail = Trail{Steps: []Step{{Hop: answers.Hop{Status: 200}}}, End: EndAnswer}
+var fineTrail = answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer}
 
 // apply writes what was decided on an entry into its row.
 func (t *Plan) apply(r *Row) {

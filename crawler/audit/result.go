@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -32,7 +33,7 @@ type Result struct {
 	// asked. Rows have them with their addresses.
 	Inspections *Inspections
 	// Build is what answered in place of the network; nil for nothing.
-	Build *Build
+	Build *answers.Build
 	// Logs are what access logs say; nil where none was read. Rows have it with their addresses.
 	Logs *Logs
 	// Also are the lists of addresses that sitemaps name beside what they list, as far as any was

@@ -7,6 +7,17 @@ import (
 	"sitemend/crawler/answers"
 )
 
+// Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
+// named it), through at most MaxHops redirects (Google: 10; crawling docs, "http-status-codes").
+func (r *Rules) Follow(mem answers.Memory, from address.Address, as answers.Purpose) answers.Trail {
+	return r.follow(nil, mem, from, as)
+}
+
+// follow is Follow, whose steps take the place of some.
+func (r *Rules) follow(steps []answers.Step, mem answers.Memory, from address.Address, as answers.Purpose) answers.Trail {
+	return answers.Follow(steps, mem, from, as, r.MaxHops, r.withheld(as))
+}
+
 // withheld returns a Withheld for a trail that begins as as.
 func (r *Rules) withheld(as answers.Purpose) answers.Withheld {
 	if len(r.Secret) == 0 {
@@ -37,8 +48,8 @@ func (r *Rules) knows(host string) bool {
 
 // ledWithoutSecrets is withoutSecrets of the answers of a trail, but for what every site answers
 // that moved to https: a redirect to the same address there.
-func (r *Rules) ledWithoutSecrets(t *Trail) bool {
-	return len(r.Secret) > 0 && slices.ContainsFunc(t.Steps, func(s Step) bool {
+func (r *Rules) ledWithoutSecrets(t *answers.Trail) bool {
+	return len(r.Secret) > 0 && slices.ContainsFunc(t.Steps, func(s answers.Step) bool {
 		at := address.Wire(s.Hop.URL)
 		return !(s.Kind == answers.ByHTTP && s.Next.Secures(at)) && r.withoutSecrets(at, s.Hop.Purpose)
 	})

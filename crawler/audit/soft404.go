@@ -67,7 +67,7 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 		n := j.missingPage(at)
 		switch {
 		case n.from == a:
-		case n.trail.End == EndUnknown:
+		case n.trail.End == answers.EndUnknown:
 			j.need(n.trail.Need)
 			known = false
 		case n.gives(a, page, a != j.row.Address):
@@ -85,7 +85,7 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 // page has soft 404s, but no soft home page.
 func (n *missingPage) gives(a address.Address, page *answers.Page, written bool) bool {
 	last := &n.trail.Last().Hop
-	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at || a.IsHome() {
+	if n.trail.End != answers.EndAnswer || !answers.Is200(last.Status) || a.String() == n.place.at || a.IsHome() {
 		return false
 	}
 	if last.URL == a.String() {

@@ -42,7 +42,7 @@ func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
 				r.Verdict = audit.Verdict(verdict)
 				if len(words) > 2 {
 					r.Final = address.Wire(shop + words[2])
-					r.Trail.Steps = make([]audit.Step, 2)
+					r.Trail.Steps = make([]answers.Step, 2)
 					r.Trail.Steps[0].Next = r.Final
 					if !kept {
 						r.Fix = audit.Fix{Action: audit.Replace, Loc: shop + words[2]}

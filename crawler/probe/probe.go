@@ -40,9 +40,9 @@ func (p *Prober) Close() { p.c.Close() }
 // A Result is the answers of a server to the spellings of one address.
 type Result struct {
 	Given    address.Address
-	Trail    audit.Trail // the redirect chain of the given form
-	Answers  []Answer    // in the order of the requests
-	Requests int         // that were sent, robots.txt included
+	Trail    answers.Trail // the redirect chain of the given form
+	Answers  []Answer      // in the order of the requests
+	Requests int           // that were sent, robots.txt included
 	// Unsteady is set where the given form, requested again at the end because another spelling has
 	// another answer, has another one, too: then the comparison proves nothing.
 	Unsteady bool
@@ -52,7 +52,7 @@ type Result struct {
 type Answer struct {
 	Names []string // what differs, in words: "( literal in the query"
 	URL   address.Address
-	Trail audit.Trail
+	Trail answers.Trail
 	Lead  Lead
 }
 
@@ -80,8 +80,8 @@ func (l Lead) Known() bool { return l != LeadUnseen && l != LeadForbidden && l !
 // Seen reports whether the answer to the given form could be seen: only then are other spellings
 // requested.
 func (p *Result) Seen() bool {
-	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden &&
-		p.Trail.End != audit.EndUnknown
+	return p.Trail.End != answers.EndUnseen && p.Trail.End != answers.EndForbidden &&
+		p.Trail.End != answers.EndUnknown
 }
 
 // Respelled reports whether the same address in another encoding was seen to have a different
@@ -128,7 +128,7 @@ func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 		return nil
 	}
 	again, err := left.follow(ctx, out.Given, answers.AsProof)
-	if err != nil || again.End == audit.EndUnknown {
+	if err != nil || again.End == answers.EndUnknown {
 		return err
 	}
 	titled := title(&again) == title(&out.Trail)
@@ -151,12 +151,12 @@ func (p *Result) compare(titled bool) (alike bool) {
 
 // lead returns where the redirect chain t, which begins at url, leads in comparison with the given
 // form.
-func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
+func (p *Result) lead(t *answers.Trail, url address.Address, titled bool) Lead {
 	given, first := &p.Trail, firstHop(t)
 	sameFirst := first.Status == firstHop(given).Status
 	moved := len(t.Steps) > 1
-	switch hidden := t.End == audit.EndForbidden || t.End == audit.EndUnseen; {
-	case t.End == audit.EndUnknown:
+	switch hidden := t.End == answers.EndForbidden || t.End == answers.EndUnseen; {
+	case t.End == answers.EndUnknown:
 		return LeadLeftOut
 	case moved && hidden:
 		return LeadElsewhere
@@ -164,9 +164,9 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 		return LeadForbidden
 	case hidden:
 		return LeadUnseen
-	case t.End != audit.EndAnswer && t.End == given.End && sameFirst:
+	case t.End != answers.EndAnswer && t.End == given.End && sameFirst:
 		return LeadSame
-	case t.End != audit.EndAnswer:
+	case t.End != answers.EndAnswer:
 		return LeadNowhere
 	case moved && final(t) == p.Given:
 		return LeadBack
@@ -174,9 +174,9 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 		return LeadSame
 	case moved:
 		return LeadElsewhere
-	case given.End == audit.EndAnswer && len(given.Steps) > 1 && url == final(given):
+	case given.End == answers.EndAnswer && len(given.Steps) > 1 && url == final(given):
 		return LeadEnd
-	case given.End != audit.EndAnswer || len(given.Steps) > 1 || !sameFirst:
+	case given.End != answers.EndAnswer || len(given.Steps) > 1 || !sameFirst:
 		return LeadAnswer
 	case titled && first.Status == 200 && title(t) != title(given):
 		return LeadPage
@@ -185,12 +185,12 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 }
 
 // final returns the last address of a chain; the zero Address for an empty one.
-func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
+func final(t *answers.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
 
-func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
+func title(t *answers.Trail) string { return t.Last().Hop.Page.Title }
 
 // firstHop returns the first answer of a chain; an empty one for an empty chain.
-func firstHop(t *audit.Trail) *answers.Hop {
+func firstHop(t *answers.Trail) *answers.Hop {
 	if len(t.Steps) == 0 {
 		return &answers.Hop{}
 	}
@@ -198,7 +198,7 @@ func firstHop(t *audit.Trail) *answers.Hop {
 }
 
 // Statuses returns every answer of a chain: "301, 404", "robots.txt"; of a loop once around it.
-func Statuses(t *audit.Trail) string {
+func Statuses(t *answers.Trail) string {
 	var said []string
 	for i := range t.Steps {
 		switch h := &t.Steps[i].Hop; h.Fault {
@@ -211,16 +211,16 @@ func Statuses(t *audit.Trail) string {
 		}
 	}
 	switch t.End {
-	case audit.EndLoop:
+	case answers.EndLoop:
 		said = append(said[:1], "loop")
-	case audit.EndTooMany:
+	case answers.EndTooMany:
 		said = append(said[:1], "too many redirects")
 	}
 	return strings.Join(said, ", ")
 }
 
 // WhyUnseen returns why nothing could be learned about the first address of a chain.
-func WhyUnseen(t *audit.Trail) string {
+func WhyUnseen(t *answers.Trail) string {
 	switch h := firstHop(t); {
 	case h.Fault == answers.FaultRobots:
 		return "its robots.txt did not answer: " + h.Detail
@@ -234,7 +234,7 @@ func WhyUnseen(t *audit.Trail) string {
 
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
 // used up; then it ends with audit.EndUnknown. The only error is that of ctx.
-func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
+func (p *Prober) Trail(ctx context.Context, a address.Address) (answers.Trail, error) {
 	return (&budget{p: p, left: p.most}).follow(ctx, a, answers.AsRobot)
 }
 
@@ -246,11 +246,11 @@ type budget struct {
 
 // follow returns the redirect chain of an address, up to its end or until the requests are used up;
 // then it ends with audit.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (audit.Trail,
+func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (answers.Trail,
 	error) {
 	for {
 		t := b.p.rules.Follow(b.p.mem, a, as)
-		if t.End != audit.EndUnknown || b.left <= 0 {
+		if t.End != answers.EndUnknown || b.left <= 0 {
 			return t, ctx.Err()
 		}
 		if err := b.ask(ctx, &t); err != nil {
@@ -260,7 +260,7 @@ func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpo
 }
 
 // ask sends the requests that a chain needs, with no more attempts than are left.
-func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
+func (b *budget) ask(ctx context.Context, t *answers.Trail) error {
 	err := b.p.c.Ask(ctx, []answers.Request{t.Need}, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
 		b.left -= hop.Tries

@@ -1,11 +1,8 @@
-package audit
+package answers
 
 import (
 	"context"
 	"iter"
-	"slices"
-
-	"sitemend/crawler/answers"
 )
 
 // A Build is what an audit of a static build knows besides its entries: as whose host it
@@ -45,10 +42,10 @@ type RuleFile struct {
 
 // A RuleFinding is a fault of a rule, or of a line that is not one.
 type RuleFinding struct {
-	_              struct{} `cbor:",toarray"` // beside its rule there is no need for more than Fault and Args
-	answers.RuleAt `cbor:"-"`
-	Fault          string // "rule-loop"
-	Error          bool   `cbor:"-"` // rather than a warning
+	_      struct{} `cbor:",toarray"` // beside its rule there is no need for more than Fault and Args
+	RuleAt `cbor:"-"`
+	Fault  string // "rule-loop"
+	Error  bool   `cbor:"-"` // rather than a warning
 	// Text is the rule, or the line, as it is shown.
 	Text string   `cbor:"-"`
 	Args []string // of what
@@ -57,7 +54,7 @@ type RuleFinding struct {
 // A Rule is a rule of a rule file, and how many entries it answered on their way.
 type Rule struct {
 	_ struct{} `cbor:",toarray"` // there may be a million
-	answers.RuleAt
+	RuleAt
 	Source, Target string
 	Status         int
 	Hits           int
@@ -86,7 +83,7 @@ func (b *Build) PathOf(file string) string {
 }
 
 // Rule returns a rule that answered many entries, false where At is none of these.
-func (b *Build) Rule(at answers.RuleAt) (Rule, bool) {
+func (b *Build) Rule(at RuleAt) (Rule, bool) {
 	if b != nil {
 		for _, r := range b.Busy {
 			if r.RuleAt == at {
@@ -95,14 +92,4 @@ func (b *Build) Rule(at answers.RuleAt) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
-}
-
-// Rules returns the rules that answered on a trail, in its order, each once.
-func (t *Trail) Rules() (at []answers.RuleAt) {
-	for i := range t.Steps {
-		if r := t.Steps[i].Hop.Rule; r != (answers.RuleAt{}) && !slices.Contains(at, r) {
-			at = append(at, r)
-		}
-	}
-	return at
 }
