@@ -31,13 +31,10 @@ func linksTable(ctx context.Context, result *audit.Result) table {
 			if r.Pages > 0 {
 				share = strconv.Itoa(100*r.Template/r.Pages) + "%"
 			}
-			return append(b, r.Target, string(r.Verdict), r.RedirectsTo, listings[r.Listed], strconv.Itoa(r.Pages), share,
+			return append(b, r.Target, string(r.Verdict), r.RedirectsTo, r.Listed, strconv.Itoa(r.Pages), share,
 				strings.Join(r.Examples, " "), r.LinkTo, strconv.Itoa(r.Nofollow), r.Sitemap, nonzero(r.Line))
 		})
 }
-
-// listings are the values of the column in_sitemap.
-var listings = map[audit.LinkListing]string{audit.NotInSitemap: "no", audit.InSitemap: "yes", audit.OtherSpellingInSitemap: "other-spelling"}
 
 // reportedTable is search-console.csv: a line for each URL of --search-console, in its order.
 func reportedTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {

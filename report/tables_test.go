@@ -23,7 +23,7 @@ func linkedTo(texts []string) *audit.Linked {
 	var all []audit.LinkRow
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		for _, s := range texts {
-			r := audit.LinkRow{Kind: kind, Target: s, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
+			r := audit.LinkRow{Kind: kind, Target: s, Listed: audit.NotInSitemap, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
 			switch kind {
 			case audit.LinkedOld:
 				r.Verdict, r.RedirectsTo, r.LinkTo, r.Listed = audit.Moved, s, s, audit.InSitemap

@@ -73,7 +73,7 @@ func Follow(steps []Step, mem Memory, from address.Address, as Purpose, most int
 	return t
 }
 
-// lead says where the answer of at leads: it fills in Next, or says how the
+// Lead says where the answer of at leads: it fills in Next, or says how the
 // trail ends. EndUnknown means that it goes on.
 func (s *Step) Lead(at address.Address) End {
 	hop := &s.Hop
@@ -119,7 +119,7 @@ func (s *Step) refresh(at address.Address) End {
 	return EndUnknown
 }
 
-// unseen reports whether an answer says nothing about what Google sees: none at
+// Unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
 func Unseen(h *Hop) bool {
 	if h.Fault != "" || h.Challenge != "" {
@@ -132,11 +132,12 @@ func Unseen(h *Hop) bool {
 	return false
 }
 
-// answers200 reports whether a status counts as 200 in the contract's words.
+// Is200 reports whether a status counts as 200 in the contract's words.
 func Is200(status int) bool {
 	return status == 200 || status == 201 || status == 203 || status == 206
 }
 
+// Gone reports whether a status says that there is no such page.
 func Gone(status int) bool { return status == 404 || status == 410 }
 
 func visited(steps []Step, a address.Address) bool {
@@ -162,17 +163,17 @@ func (t *Trail) Last() *Step {
 	return &t.Steps[len(t.Steps)-1]
 }
 
-// temporary reports whether a step on the way was not permanent.
+// Temporary reports whether a step on the way was not permanent.
 func (t *Trail) Temporary() bool {
 	return slices.ContainsFunc(t.Steps, func(s Step) bool { return !s.Next.IsZero() && !s.Permanent })
 }
 
-// direct reports whether the trail is one whole answer that counts as 200.
+// Direct reports whether the trail is one whole answer that counts as 200.
 func (t *Trail) Direct() bool {
 	return t.End == EndAnswer && len(t.Steps) == 1 && Is200(t.Steps[0].Hop.Status)
 }
 
-// answered returns the last address that gave a status; zero for none.
+// Answered returns the last address that gave a status; zero for none.
 func (t *Trail) Answered() address.Address {
 	for i := len(t.Steps) - 1; i >= 0; i-- {
 		if t.Steps[i].Hop.Status != 0 {

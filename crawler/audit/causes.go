@@ -46,7 +46,6 @@ type Cause struct {
 	files   map[int]bool // the sitemaps concerned
 	targets []uint64     // hashes of where the rows lead, manyTargets at most
 	group   *pattern.Group[causeKind]
-	of      *Causes
 }
 
 // An Example is a row of a cause.
@@ -80,18 +79,18 @@ type causeKind struct {
 	label   string
 }
 
-// Causes adds rows up by what is behind them, as pattern.Groups finds it; the rule of a build is known.
+// causes adds rows up by what is behind them, as pattern.Groups finds it; the rule of a build is known.
 // It is not for several goroutines until List was called.
-type Causes struct {
+type causes struct {
 	groups  *pattern.Groups[causeKind, finding]
-	causes  []*Cause // by the number of their group
+	all     []*Cause // by the number of their group
 	entries []uint32 // by Entry.N: the number of its group, from 1; 0 for none
 	place   []int    // of a group, in List
 }
 
-// NewCauses returns Causes without rows.
-func NewCauses() *Causes {
-	c := new(Causes)
+// newCauses returns causes without rows.
+func newCauses() *causes {
+	c := new(causes)
 	c.groups = pattern.NewGroups(c.see)
 	return c
 }
@@ -106,7 +105,7 @@ type finding struct {
 }
 
 // Add counts a final row that may be other than fine.
-func (c *Causes) Add(r *Row) {
+func (c *causes) Add(r *Row) {
 	kind := causeKind{r.Verdict, r.Group(), r.Fix.Stop, r.Fix.Action == Merge, r.label()}
 	if kind.group == Fine {
 		return
@@ -130,13 +129,13 @@ func (c *Causes) Add(r *Row) {
 }
 
 // see counts a row.
-func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
-	if group.N == len(c.causes) {
+func (c *causes) see(group *pattern.Group[causeKind], x finding) {
+	if group.N == len(c.all) {
 		k := group.Kind
-		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
-			group: group, of: c, files: map[int]bool{}})
+		c.all = append(c.all, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
+			group: group, files: map[int]bool{}})
 	}
-	cause := c.causes[group.N]
+	cause := c.all[group.N]
 	if group.Given {
 		cause.By = x.by
 	}
@@ -167,11 +166,11 @@ func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
 }
 
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
-func (c *Causes) List() []Cause {
+func (c *causes) List() []Cause {
 	c.groups.Settle()
 	c.groups = nil // it has room for many members
-	out := make([]Cause, len(c.causes))
-	for i, cause := range c.causes {
+	out := make([]Cause, len(c.all))
+	for i, cause := range c.all {
 		cause.conclude()
 		out[i] = *cause
 	}
@@ -214,12 +213,8 @@ func (c *Cause) pattern() string {
 	return from + head + "*" + tail + " " + to + toHead + "*" + toTail
 }
 
-// CauseOf returns the index in t.Causes of the cause of an entry, by its final row; -1 for one without.
-func (t *Result) CauseOf(r *Row) int {
-	if len(t.Causes) == 0 || t.Causes[0].of == nil {
-		return -1
-	}
-	c := t.Causes[0].of
+// Of returns the index in the list of the cause of an entry, by its final row; -1 for one without.
+func (c *causes) Of(r *Row) int {
 	if r.Entry.N >= len(c.entries) || c.entries[r.Entry.N] == 0 {
 		return -1
 	}

@@ -142,12 +142,12 @@ func TestCausesLaw(t *testing.T) {
 				rows[i].Trail.Steps = steps(3, rows[i].Final)
 			}
 		}
-		list := causesOf(rows).List()
-		result := audit.Result{Causes: list}
+		causes := causesOf(rows)
+		list := causes.List()
 		counts := make([]int, len(list))
 		rules := 0
 		for i := range rows {
-			n := result.CauseOf(&rows[i])
+			n := causes.Of(&rows[i])
 			if n < 0 {
 				rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
 			}
@@ -262,10 +262,9 @@ func TestMoreRowsThanWait(t *testing.T) {
 	rows = append(rows, pairs(t, 300, "https://a.example/blog/%s https://a.example/articles/%s")...)
 	causes := causesOf(rows)
 	list := causes.List()
-	result := audit.Result{Causes: list}
 	counts := make([]int, len(list))
 	for i := range rows {
-		counts[result.CauseOf(&rows[i])]++
+		counts[causes.Of(&rows[i])]++
 	}
 	var got []string
 	for i, c := range list {

@@ -39,7 +39,7 @@ type Plan struct {
 	confirmed *confirmed
 	d         *decisions
 
-	causes *Causes
+	causes *causes
 	links  linkEdits
 
 	fineFix Fix // of what is fine
@@ -63,7 +63,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		return c
 	}
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache},
-		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, rules: &info.Rules, causes: newCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}

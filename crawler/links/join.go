@@ -347,7 +347,7 @@ func (j *joining) end(s *spellings) error {
 
 // linked returns the row of an address that pages link to; false where there is nothing to say.
 func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, err error) {
-	row = audit.LinkRow{Target: t.Target, Pages: t.followed(), Nofollow: t.Nofollow}
+	row = audit.LinkRow{Target: t.Target, Listed: audit.NotInSitemap, Pages: t.followed(), Nofollow: t.Nofollow}
 	e, listed := s.entries[t.Target]
 	switch {
 	case listed:
