@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -41,13 +42,14 @@ type top struct {
 	Lanes               []laneView
 	Unseen, LetIn       []messages.Sentence // what else is not known, and how to be let in
 	Evidence            []*section
+	Nginx               string // what to change there
 }
 
 func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o Options) (*top, error) {
 	t := &top{Conclusion: c,
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
 		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
-		Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
+		Nginx: serverConfig(result), Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
 	t.Cover = messages.Verbatim(t.Host)
 	if !result.Info.Started.IsZero() {
@@ -207,7 +209,7 @@ func unseenLines(result *audit.Result) (out []messages.Sentence) {
 	in := &result.Info
 	add := func(key string, pairs ...any) { out = append(out, messages.Say(key, pairs...)) }
 	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
-		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(audit.FaultTimeout) })
+		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(answers.FaultTimeout) })
 		if status := in.Abandoned[host]; status != 0 {
 			what = messages.Verbatim(strconv.Itoa(status))
 		}
