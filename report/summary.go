@@ -27,25 +27,24 @@ const (
 )
 
 // WriteSummary writes the summary for a terminal: the site; how many URLs are clean, today and after
-// the upload; what is fixed, to decide and unknown, with the largest causes of each; what to do. It
-// has at most 14 lines of 100 columns. What a site sent cannot steer the terminal: controls are
-// written out. It returns an error of w.
+// the upload; what changed since the last audit; what is fixed, to decide and unknown, with the largest
+// causes of each; what to do. It has at most 14 lines of 100 columns. What a site sent cannot steer the
+// terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, o.Again)}
 	lines := append([]string{t.site(&result.Info), "", cut(t.said(t.c.Headline))}, t.alarm()...)
+	if t.c.Since != nil {
+		lines = append(lines, cut(t.said(t.c.Since)))
+	}
 	lanes, steps, wide := t.lanes(), t.steps(), 3
 	for _, l := range lanes {
 		wide = max(wide, len(messages.Number(l.n)))
 	}
-	for i, l := range lanes {
-		if i == 0 {
-			lines = append(lines, "")
-		}
+	lines = append(lines, make([]string, min(1, len(lanes)))...) // one line is blank
+	for _, l := range lanes {
 		lines = append(lines, cut(pad("  "+l.label, labelWidth)+pad(messages.Number(l.n), wide+2)+l.text))
 	}
-	if over := len(lines) + 1 + len(steps) - mostLines; over > 0 {
-		steps = steps[:len(steps)-over] // the last ones are said in the report, too
-	}
+	steps = steps[:min(len(steps), mostLines-1-len(lines))] // the last ones are said in the report, too
 	return writeLines(w, slices.Concat(lines, []string{""}, steps))
 }
 
@@ -156,14 +155,13 @@ func (t *terminal) named(p conclude.Numbers) string {
 func (t *terminal) steps() (lines []string) {
 	c := t.c
 	step := func(when bool, label, text string) {
-		if !when {
-			return
-		}
 		line := pad(t.text(label), labelWidth) + text
 		if !strings.Contains(text, string(filepath.Separator)) { // a path is pasted
 			line = cut(line)
 		}
-		lines = append(lines, line)
+		if when {
+			lines = append(lines, line)
+		}
 	}
 	files := t.text("n-files", "n", c.Files)
 	if c.Moving > 0 {

@@ -225,7 +225,7 @@ func passingQuery(_ *Rule, target string, s subject, _ bool) (location, rewrite 
 }
 
 func bulkFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {
-	if r.needs == nil || !r.needs.keepQuery || s.query == "" {
+	if !r.needs.keepQuery || s.query == "" {
 		return target, ""
 	}
 	path, query, fragment := splitTarget(target)

@@ -54,7 +54,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open b
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.
 func (r *Rule) exampleQuery() string {
-	if r.needs == nil || r.needs.query == nil {
+	if r.needs.query == nil {
 		return ""
 	}
 	var parts []string

@@ -74,7 +74,7 @@ func (l lines) read(s *Set, name, text string) error {
 			s.fault(name, n, line, why+": the whole file is ignored")
 			return nil
 		}
-		s.add(&name, n, line, r, why)
+		s.add(n, line, r, why)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -155,9 +156,4 @@ func merged(path string) string {
 }
 
 // bare returns a path without the slash at its end.
-func bare(path string) string {
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
-	return path
-}
+func bare(path string) string { return cmp.Or(strings.TrimSuffix(path, "/"), "/") }

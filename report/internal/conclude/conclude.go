@@ -34,6 +34,7 @@ type Conclusion struct {
 	Headline messages.Sentence
 	Alarm    Alarm
 	Proof    []messages.Sentence // the lines under the headline, the alarm first
+	Since    messages.Sentence   // of these, what changed since the last audit; nil without one
 	Bar      []Segment           // what becomes of the URLs
 	Actions  []Action            // at most three
 	Lanes    []Lane              // those with causes
@@ -287,7 +288,8 @@ func (c *concluding) proof() (out []messages.Sentence) {
 	add(c.Spelt > 0, "encoded", "n", c.Spelt)
 	out = append(out, c.Faults...)
 	if last := c.result.Last; last != nil {
-		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
+		c.Since = messages.Say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
+		out = append(out, c.Since)
 	}
 	return out
 }
