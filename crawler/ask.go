@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
 // politely sends the request of a task when it is h's turn, if robots.txt allows it. wait is the time
 // until another attempt is due, 0 for none; ok is false when the audit was stopped, or the lease lost.
-func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration, ok bool) {
-	hop = audit.Hop{Request: t.Request}
+func (c *Crawler) politely(h *host, t *Task) (hop answers.Hop, wait time.Duration, ok bool) {
+	hop = answers.Hop{Request: t.Request}
 	asked := address.Wire(t.Request.URL)
 	if c.isLeft(h) {
-		hop.Fault = audit.FaultAbandoned
+		hop.Fault = answers.FaultAbandoned
 	} else if err := c.forbids(asked, &hop); err != nil {
 		c.failAt(h, err)
 		return hop, 0, false
@@ -31,7 +31,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 			return hop, 0, false
 		}
 		hop.Request, hop.Forbidden, hop.ForbiddenLine = t.Request, line, n
-		if hop.Fault != audit.FaultAbandoned {
+		if hop.Fault != answers.FaultAbandoned {
 			return hop, c.counted(h, t, asked, &hop, answer), true
 		}
 	}
@@ -44,7 +44,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 
 // counted completes the answer to a request that was sent, and returns how long to wait before
 // another attempt; 0 for none.
-func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *audit.Hop, answer fetch.Answer) time.Duration {
+func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *answers.Hop, answer fetch.Answer) time.Duration {
 	c.Progress.Requests.Add(1)
 	if t.Last != nil {
 		hop.Counted = t.Last.Tries
@@ -64,10 +64,10 @@ func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *audit.Ho
 // inTurn sends the request of a task when it is h's turn. It repeats a request that fails on this
 // machine until it succeeds, has failed for long enough while others are answered, or the audit is
 // stopped because of it. The fault is FaultAbandoned where h was abandoned meanwhile.
-func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop audit.Hop, answer fetch.Answer, ok bool) {
+func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.Hop, answer fetch.Answer, ok bool) {
 	req := t.Request
 	if len(c.o.Rules.Secret) == 0 {
-		req.Purpose |= audit.WithoutSecrets
+		req.Purpose |= answers.WithoutSecrets
 	}
 	var first time.Time
 	for {
@@ -77,8 +77,8 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop audit.Hop
 			return hop, answer, false
 		}
 		if c.isLeft(h) { // meanwhile
-			h.Done(turn, outcome{Fault: audit.FaultAbandoned})
-			return audit.Hop{Fault: audit.FaultAbandoned}, answer, true
+			h.Done(turn, outcome{Fault: answers.FaultAbandoned})
+			return answers.Hop{Fault: answers.FaultAbandoned}, answer, true
 		}
 		if hop, answer, ok = c.sent(h, req); !ok {
 			return hop, answer, false
@@ -102,7 +102,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop audit.Hop
 // sent sends a request whose turn at h it is. It returns false where the audit was stopped, or the
 // lease lost. A request that was given up was sent: it counts, though there is no answer to count it
 // with.
-func (c *Crawler) sent(h *host, req audit.Request) (hop audit.Hop, answer fetch.Answer, ok bool) {
+func (c *Crawler) sent(h *host, req answers.Request) (hop answers.Hop, answer fetch.Answer, ok bool) {
 	if c.enter(c.soft) != nil {
 		return hop, answer, false
 	}
@@ -164,7 +164,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) (turn, error) {
 	}
 	turn, err := h.Wait(ctx)
 	if err == nil && h.leased().lost() {
-		h.Done(turn, outcome{Fault: audit.FaultAbandoned})
+		h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 		err = ErrFenced
 	}
 	return turn, err
@@ -183,14 +183,14 @@ func (c *Crawler) learn(h *host, turn turn, at address.Address, o outcome) {
 
 // asksToWait notes for how long a host asked for no requests in the final answer to a request
 // (Retry-After, RFC 9110 10.2.3).
-func (c *Crawler) asksToWait(host string, hop *audit.Hop, retryAfter time.Duration) {
+func (c *Crawler) asksToWait(host string, hop *answers.Hop, retryAfter time.Duration) {
 	if retryAfter > 0 && heals(hop) {
 		c.note(Note{noteWait, host, retryAfter.Seconds()})
 	}
 }
 
 // heals reports whether another attempt may bring another answer: after no answer, 429 or 5xx.
-func heals(hop *audit.Hop) bool {
+func heals(hop *answers.Hop) bool {
 	if hop.Fault != "" {
 		return hop.Fault.Traits().Heals
 	}
@@ -222,7 +222,7 @@ func (c *Crawler) failAt(h *host, err error) {
 }
 
 // count records an answer, and reports whether h is abandoned.
-func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
+func (c *Crawler) count(h *host, hop *answers.Hop, retryAfter time.Duration) bool {
 	if left := h.count(hop, retryAfter); left {
 		c.leave(h, hop.Status)
 	}
@@ -254,7 +254,7 @@ func (c *Crawler) isLeft(h *host) bool {
 func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	h := c.host(c.o.Key(f.URL))
 	if !even && c.isLeft(h) {
-		out.Fault, out.Final = audit.FaultAbandoned, f.URL
+		out.Fault, out.Final = answers.FaultAbandoned, f.URL
 		return out, nil
 	}
 	var first time.Time
@@ -280,7 +280,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			continue
 		}
 		if err == nil {
-			hop, wait := audit.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
+			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
 			if c.count(c.host(c.o.Key(got.Final)), &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
 				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
 				return out, nil
@@ -306,7 +306,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 	defer end()
 	hard, cancel := context.WithCancelCause(hard)
 	defer cancel(nil)
-	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+	f.Turn = func(_ context.Context, a address.Address) (func(*answers.Hop, fetch.Answer), error) {
 		h := c.host(c.o.Key(a))
 		b, err := c.borrow(ctx, h)
 		if err != nil {
@@ -319,7 +319,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 				err = ErrFenced
 			}
 			if err != nil {
-				h.Done(turn, outcome{Fault: audit.FaultAbandoned})
+				h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 			}
 		}
 		if err != nil {
@@ -330,7 +330,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 		if b != nil {
 			stop = context.AfterFunc(b.Live, func() { cancel(ErrFenced) })
 		}
-		return func(hop *audit.Hop, answer fetch.Answer) {
+		return func(hop *answers.Hop, answer fetch.Answer) {
 			<-c.slots
 			stop()
 			c.learn(h, turn, a, outcomeOf(hop, answer.RetryAfter, answer.Stale))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 )
@@ -38,7 +39,7 @@ type Via interface {
 // A Home is what came home of the requests of a key.
 type Home struct {
 	Key   string
-	Hops  []audit.Hop
+	Hops  []answers.Hop
 	Notes []Note
 	// Records are files that were fetched on the way (robots.txt), under the names that they have
 	// in the Store.
@@ -106,7 +107,7 @@ func (c *Crawler) Serve(ctx context.Context, f Frontier) error {
 			l.Now = h.State
 			c.adopt(h, l.Elsewhere, l.State)
 			h.mu.Lock()
-			h.lease, h.asking = l, map[audit.Request][]int{} // what a lease that was lost had claimed is handed out again
+			h.lease, h.asking = l, map[answers.Request][]int{} // what a lease that was lost had claimed is handed out again
 			c.first(h)
 			h.mu.Unlock()
 		}
@@ -150,7 +151,7 @@ func (c *Crawler) Take(home Home) error {
 
 // takeHop stores an answer, unless it or a later one is known, and continues the entry that waits
 // for it.
-func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
+func (c *Crawler) takeHop(h *host, hop answers.Hop) error {
 	was, known := c.store.Hop(hop.Request)
 	if !known || was.Pending && (!hop.Pending || hop.At.UnixMilli() > was.At.UnixMilli()) {
 		if err := errors.Join(c.store.Err(), c.store.Keep(hop)); err != nil {

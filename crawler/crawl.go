@@ -12,6 +12,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -20,9 +21,9 @@ import (
 // Store is where a Crawler stores answers and reads entries. Its methods must be safe for
 // concurrent use.
 type Store interface {
-	audit.Answers
+	answers.Memory
 	// Keep stores an answer. It returns an error where that, or an earlier write, failed.
-	Keep(audit.Hop) error
+	Keep(answers.Hop) error
 	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
 	// many there are.
 	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
@@ -119,7 +120,9 @@ func New(store Store, o Options) *Crawler {
 		o.Key = address.Address.Host
 	}
 	if o.Rows == nil {
-		o.Rows = audit.InMemory
+		o.Rows = func(n int) *audit.SettledRows {
+			return audit.NewSettledRows(make([]byte, n*audit.SettledBytes), nil, nil)
+		}
 	}
 	o.AtOnce = fetch.AtOnce(o.AtOnce)
 	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
@@ -277,7 +280,7 @@ func (j *judge) plan(e audit.Entry, want audit.Want) error {
 // of these answers otherwise. The sampler goes by the order of entries, so that every audit of the
 // same answers requests the same.
 func (c *Crawler) spellings(ctx context.Context) error {
-	sampler := audit.NewSampler(&c.o.Rules)
+	sampler := &audit.Sampler{Rules: &c.o.Rules}
 	ask := audit.Want{AltSpelling: true}
 	for due := true; sampler.Round(due); {
 		due = false
@@ -305,7 +308,7 @@ func (c *Crawler) spellings(ctx context.Context) error {
 
 // Ask sends requests that belong to no entry, with at most that many attempts for each; 0 for as many as
 // Options.Backoff allows. Its error is that of ctx or of the store.
-func (c *Crawler) Ask(ctx context.Context, rs []audit.Request, tries int) error {
+func (c *Crawler) Ask(ctx context.Context, rs []answers.Request, tries int) error {
 	return c.pass(ctx, audit.Want{}, func() error {
 		for _, r := range rs {
 			h := c.host(c.keyOf(r.URL))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/ground"
@@ -27,7 +28,7 @@ import (
 // memoryStore is a Store in memory.
 type memoryStore struct {
 	mu      sync.Mutex
-	hops    map[audit.Request]audit.Hop
+	hops    map[answers.Request]answers.Hop
 	entries []audit.Entry
 	records map[string][]byte
 	sent    int   // requests that the answers stand for
@@ -35,14 +36,14 @@ type memoryStore struct {
 }
 
 func newMemoryStore(locs ...string) *memoryStore {
-	s := &memoryStore{hops: map[audit.Request]audit.Hop{}, records: map[string][]byte{}}
+	s := &memoryStore{hops: map[answers.Request]answers.Hop{}, records: map[string][]byte{}}
 	for i, l := range locs {
 		s.entries = append(s.entries, audit.Entry{N: i, Loc: l})
 	}
 	return s
 }
 
-func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
+func (s *memoryStore) Hop(r answers.Request) (answers.Hop, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, ok := s.hops[r]
@@ -51,7 +52,7 @@ func (s *memoryStore) Hop(r audit.Request) (audit.Hop, bool) {
 
 func (s *memoryStore) Err() error { return nil }
 
-func (s *memoryStore) Keep(h audit.Hop) error {
+func (s *memoryStore) Keep(h answers.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hops[h.Request] = h
@@ -153,7 +154,7 @@ func randomWeb(n int, seed uint64) (locs, hosts []string, answer func(http.Respo
 	replies := map[string]reply{}
 	for _, l := range locs {
 		reply := reply{status: []int{200, 200, 200, 301, 301, 302, 308, 404, 418, 403}[r.IntN(10)]}
-		if audit.Redirects(reply.status) {
+		if answers.Redirects(reply.status) {
 			reply.location = locs[r.IntN(n)]
 		}
 		replies[l] = reply
@@ -200,7 +201,7 @@ func TestEveryAddressOnce(t *testing.T) {
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
-		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
+		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
 			t.Errorf("%s still needs %v", e.Loc, row.Needs)
 		}
 	}
@@ -238,7 +239,7 @@ func TestTries(t *testing.T) {
 			t.Errorf("%s was asked %d times, want %d", url, s.asked[url], want)
 		}
 	}
-	if h := store.hops[audit.Request{URL: "http://a.example/heals"}]; h.Status != 200 || h.Tries != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/heals"}]; h.Status != 200 || h.Tries != 2 {
 		t.Errorf("healed: %+v", h)
 	}
 }
@@ -305,7 +306,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	must(t, c.Run(context.Background()))
 	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
 	for i, e := range store.entries {
-		if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
+		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
 			t.Errorf("%s: %s, want %s", e.Loc, row.Verdict, want[i])
 		}
 	}
@@ -317,7 +318,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	if n := s.asked["robot http://a.example/robots.txt"]; n != 1 {
 		t.Errorf("robots.txt was asked %d times", n)
 	}
-	if h := store.hops[audit.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
 		t.Errorf("forbidden by %q, line %d", h.Forbidden, h.ForbiddenLine)
 	}
 	if bad := noted(c).RobotsBad; len(bad) != 1 || bad[0] != "http://down.example" {
@@ -359,7 +360,7 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	c := s.slowCrawler(t, store, "a.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	must(t, c.Run(context.Background()))
-	if h := store.hops[audit.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
+	if h := store.hops[answers.Request{URL: "http://a.example/ends"}]; h.Status != 200 || h.Tries != 2 || crash.Load() != 2 {
 		t.Errorf("%+v, asked %d times", h, crash.Load())
 	}
 	if n := c.Progress.Requests.Load(); int(n) != s.all {
@@ -402,7 +403,7 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 		t.Errorf("after a kill, waits %v", got)
 	}
 	for _, e := range store.entries {
-		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
+		row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{})
 		if busy := strings.Contains(e.Loc, "busy"); busy != (row.Verdict == audit.Unverified) {
 			t.Errorf("%s: %s", e.Loc, row.Verdict)
 		}
@@ -426,7 +427,7 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	c := s.slowCrawler(t, store, "dead.example", "good.example")
 	must(t, c.Run(t.Context()))
 	decided(t, store, c)
-	if h := store.hops[audit.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
+	if h := store.hops[answers.Request{URL: "http://dead.example/0"}]; h.Status != 200 {
 		t.Errorf("%+v", h)
 	}
 }

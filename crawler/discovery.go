@@ -26,8 +26,7 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 	if err != nil {
 		return err
 	}
-	r.Sections, err = audit.Sections(c.store.Entries(ctx, 0, c.store.EntryCount()), len(r.Secret) > 0)
-	return err
+	return r.FindSections(c.store.Entries(ctx, 0, c.store.EntryCount()))
 }
 
 // Changed requests those of the sitemaps once more that the web answered before a time, as

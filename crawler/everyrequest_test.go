@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/sitemap"
@@ -158,8 +159,8 @@ func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool)
 		say("%d requests are counted, the server has %d", got, m.all)
 	}
 	for path, n := range m.asked {
-		hop, known := store.hops[audit.Request{URL: "http://a.example" + path}]
-		second, looked := store.hops[audit.Request{URL: "http://a.example" + path, Purpose: audit.AsBrowser}]
+		hop, known := store.hops[answers.Request{URL: "http://a.example" + path}]
+		second, looked := store.hops[answers.Request{URL: "http://a.example" + path, Purpose: answers.AsBrowser}]
 		switch {
 		case path == "/robots.txt" || !whole:
 		case !known:
@@ -172,7 +173,7 @@ func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool)
 			if second.Tries > 0 {
 				hop = second
 			}
-			if status := fmt.Sprint(hop.Status); hop.Fault == "" && !strings.HasPrefix(m.last(path), status) || hop.Fault == audit.FaultAbandoned {
+			if status := fmt.Sprint(hop.Status); hop.Fault == "" && !strings.HasPrefix(m.last(path), status) || hop.Fault == answers.FaultAbandoned {
 				say("%s answered %q last, and is remembered as %s %s", path, m.last(path), status, hop.Fault)
 			}
 			if n > most {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // again is a Frontier of one request, which is handed out with each lease until it is answered. The
@@ -19,7 +19,7 @@ type again struct {
 	tasks  []Task // of this lease
 }
 
-var onlyRequest = audit.Request{URL: "http://a.example/"}
+var onlyRequest = answers.Request{URL: "http://a.example/"}
 
 func (a *again) Lease(ctx context.Context) (*Lease, error) {
 	<-a.free

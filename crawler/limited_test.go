@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
@@ -106,7 +107,7 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 						t.Errorf("left: %v", noted(c).Abandoned)
 					}
 					for _, e := range store.entries {
-						if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != http.StatusOK {
+						if h := store.hops[answers.Request{URL: e.Loc}]; h.Status != http.StatusOK {
 							t.Fatalf("%s: %+v; %d of %d refused", e.Loc, h, b.no, b.all)
 						}
 					}
@@ -137,7 +138,7 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 				t.Errorf("%d: left: %v after %v and %d requests", status, noted(c).Abandoned, time.Since(start), n)
 			}
 			for _, e := range store.entries {
-				if row := audit.Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
+				if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
 					t.Errorf("%s: %s", e.Loc, row.Verdict)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch"
 )
 
@@ -73,7 +73,7 @@ func (o *outage) hold(ctx context.Context) error {
 // is an *OutageError where no other request was answered for too long. Where others are answered and
 // this one has failed for the whole waiting time, it replaces the fault: one request must not hold up
 // an audit.
-func (o *outage) failed(fault *audit.Fault, why *string, first *time.Time) error {
+func (o *outage) failed(fault *answers.Fault, why *string, first *time.Time) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now, most := time.Now(), firstPatience
@@ -97,7 +97,7 @@ func (o *outage) failed(fault *audit.Fault, why *string, first *time.Time) error
 		o.until = now.Add(min(longestPause, max(time.Second, now.Sub(o.since))))
 	}
 	if o.err == nil && o.since.After(*first) && now.Sub(*first) >= lastPatience {
-		*fault, *why = audit.FaultUnreachable, "this machine has "+*why
+		*fault, *why = answers.FaultUnreachable, "this machine has "+*why
 	}
 	return o.err
 }

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // Numbers of the pace (contract, section 5 and --rate; Google's crawlers slow down on 429, 5xx and
@@ -64,7 +64,7 @@ func (p *Politeness) of(name string, rate float64, given bool) *pace {
 // An outcome is what a pace learns from one answer.
 type outcome struct {
 	Status     int
-	Fault      audit.Fault
+	Fault      answers.Fault
 	Latency    time.Duration
 	RetryAfter time.Duration // 0 for none
 }
@@ -177,7 +177,7 @@ func (p *pace) State() HostState {
 // it asks for too long a rest. Further attempts for one address count where the host refuses because
 // of the number of requests (429, 503), which concerns the whole host. A host that refuses only
 // because of that is abandoned once it refuses the slowest pace, too.
-func (p *pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
+func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
@@ -348,9 +348,9 @@ func later(a, b time.Time) time.Time {
 }
 
 // outcomeOf returns what a pace learns from a hop: nothing, where an old connection had ended.
-func outcomeOf(hop *audit.Hop, retryAfter time.Duration, stale bool) outcome {
+func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale bool) outcome {
 	if stale {
-		return outcome{Fault: audit.FaultUnreachable}
+		return outcome{Fault: answers.FaultUnreachable}
 	}
 	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
 		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)

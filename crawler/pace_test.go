@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // clock is a clock that advances only while a caller waits for it.
@@ -61,7 +61,7 @@ func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
 func TestWhatHalvesThePace(t *testing.T) {
 	for name, o := range map[string]outcome{
 		"429": {Status: 429}, "503": {Status: 503},
-		"reset": {Fault: audit.FaultReset}, "timeout": {Fault: audit.FaultTimeout},
+		"reset": {Fault: answers.FaultReset}, "timeout": {Fault: answers.FaultTimeout},
 	} {
 		p, c := newTestPace(8, true)
 		pass(t, p, c, 20, quick)
@@ -124,7 +124,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 			last = c.t
 			p.Done(turn, outcome{
 				Status:     rapid.SampledFrom([]int{0, 200, 404, 429, 500, 503}).Draw(t, "status"),
-				Fault:      rapid.SampledFrom([]audit.Fault{"", audit.FaultReset, audit.FaultTimeout, audit.FaultDNS}).Draw(t, "fault"),
+				Fault:      rapid.SampledFrom([]answers.Fault{"", answers.FaultReset, answers.FaultTimeout, answers.FaultDNS}).Draw(t, "fault"),
 				Latency:    time.Duration(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond,
 				RetryAfter: time.Duration(rapid.IntRange(0, 3).Draw(t, "s")) * time.Second,
 			})

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 )
@@ -27,19 +28,19 @@ type host struct {
 	left atomic.Bool // it was abandoned in this audit
 
 	mu      sync.Mutex
-	tasks   []Task                  // whose requests are known and claimed; they precede all others
-	fresh   []audit.Entry           // entries that were read from ahead or due
-	ahead   []run                   // entries under way, of which the last answer came; they precede due
-	due     []run                   // entries that are planned
-	asking  map[audit.Request][]int // claimed requests, with the entries that wait for the answer
-	away    map[audit.Request]int   // claimed requests that another process sends, with the entry; -1 for none
-	reading bool                    // a worker reads tasks
-	room    []audit.Entry           // memory for fresh, used again and again
-	workers int                     // those that work, or the first one, which waits in line
-	begun   bool                    // the first one works
-	waits   int                     // workers that wait for their turn
-	timers  int                     // tasks that wait for another attempt
-	lease   *Lease                  // where a Frontier hands out the tasks
+	tasks   []Task                    // whose requests are known and claimed; they precede all others
+	fresh   []audit.Entry             // entries that were read from ahead or due
+	ahead   []run                     // entries under way, of which the last answer came; they precede due
+	due     []run                     // entries that are planned
+	asking  map[answers.Request][]int // claimed requests, with the entries that wait for the answer
+	away    map[answers.Request]int   // claimed requests that another process sends, with the entry; -1 for none
+	reading bool                      // a worker reads tasks
+	room    []audit.Entry             // memory for fresh, used again and again
+	workers int                       // those that work, or the first one, which waits in line
+	begun   bool                      // the first one works
+	waits   int                       // workers that wait for their turn
+	timers  int                       // tasks that wait for another attempt
+	lease   *Lease                    // where a Frontier hands out the tasks
 
 	borrowing sync.Mutex
 	own       *borrowed // for files, where other processes send requests; nil for none
@@ -60,12 +61,12 @@ func add(runs []run, n int) []run {
 // A Task is an entry that needs requests, or a lone request. A lone one is data.
 type Task struct {
 	Entry   audit.Entry
-	Request audit.Request // the next one; the zero Request where it is not known yet
-	Lone    bool          // it belongs to no entry
-	Most    int           // attempts for it; 0 for as many as Options.Backoff allows
-	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
+	Request answers.Request // the next one; the zero Request where it is not known yet
+	Lone    bool            // it belongs to no entry
+	Most    int             // attempts for it; 0 for as many as Options.Backoff allows
+	// Last is the stored answer to Request after which another attempt is due (answers.Hop.Pending);
 	// nil for none.
-	Last    *audit.Hop
+	Last    *answers.Hop
 	claimed bool // nobody else sends Request
 }
 
@@ -84,7 +85,7 @@ func (c *Crawler) host(name string) *host {
 	defer c.mu.Unlock()
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
 		_, left := c.ledger.of[noteLeft][name]
 		h.left.Store(left)
 		c.hosts[name] = h
@@ -104,7 +105,7 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 	c.Progress.Needed.Store(0)
 	c.line = line{most: hostsBusy * c.o.AtOnce}
 	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
-		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[audit.Request]int{}, map[audit.Request][]int{}
+		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}
 	}
 	collected := c.collect()
 	c.all.Add(1)

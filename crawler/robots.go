@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/ground"
 	"sitemend/crawler/robots"
@@ -85,7 +85,7 @@ func (r *robotsFiles) load(ctx context.Context, origin string) (a *robots.Answer
 
 // forbids sets the fault of hop, an answer to a request for a, where robots.txt is a reason not to
 // send it, and the line that forbids it. Its error is that of the store, or of an audit that was stopped.
-func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
+func (c *Crawler) forbids(a address.Address, hop *answers.Hop) error {
 	if c.o.Rules.Robots == "ignore" {
 		return nil
 	}
@@ -101,11 +101,11 @@ func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
 		if allowed, hop.Forbidden, hop.ForbiddenLine = f.File.Check(c.o.Ask.Identity.For(hop.Purpose).Token, a.String()); allowed {
 			hop.Forbidden, hop.ForbiddenLine = "", 0
 		} else if c.o.Rules.Robots == "obey" {
-			hop.Fault = audit.FaultForbidden
+			hop.Fault = answers.FaultForbidden
 		}
 	case stop != "" && c.o.Rules.Robots != "note":
 		hop.Fault, hop.Detail = stop, f.Words()
-		if stop == audit.FaultRobots {
+		if stop == answers.FaultRobots {
 			c.note(Note{Kind: noteRobots, Of: a.Origin()})
 		}
 	}
@@ -114,7 +114,7 @@ func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
 
 // fetchRobots requests a robots.txt, with two more attempts like any request, and stores it.
 func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, error) {
-	answer := robots.Answer{Fault: audit.FaultUnreachable}
+	answer := robots.Answer{Fault: answers.FaultUnreachable}
 	if a, err := address.Parse(origin + "/robots.txt"); err == nil {
 		var body bytes.Buffer
 		open := func() (io.WriteCloser, error) {
@@ -127,8 +127,8 @@ func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, 
 		}
 		answer = robots.Answer{Status: got.Status, Fault: got.Fault, Detail: got.Detail, Strange: got.Strange, Challenge: got.Challenge}
 		answer.Read(body.Bytes())
-		if got.Fault == audit.FaultAddress && got.Final.Origin() != origin {
-			answer.Fault = audit.FaultRobotsAddress // forbidden is the file's address, not its host
+		if got.Fault == answers.FaultAddress && got.Final.Origin() != origin {
+			answer.Fault = answers.FaultRobotsAddress // forbidden is the file's address, not its host
 		}
 		c.alsoSent(got.Requests)
 	}
@@ -152,7 +152,7 @@ func Forbidden(get func(name string) ([]byte, bool, error), as string) (func(add
 		if err != nil || a == nil || a.File == nil {
 			return "", err
 		}
-		if allowed, line, _ := a.File.Check(id.For(audit.AsRobot).Token, at.String()); !allowed {
+		if allowed, line, _ := a.File.Check(id.For(answers.AsRobot).Token, at.String()); !allowed {
 			return line, nil
 		}
 		return "", nil

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // worker sends requests to one host, one at a time.
@@ -51,7 +51,7 @@ func (w *worker) claims(t *Task, begins bool) bool {
 }
 
 // lasting returns a copy of an answer on the heap, to which only few go.
-func lasting(hop audit.Hop) *audit.Hop { return &hop }
+func lasting(hop answers.Hop) *answers.Hop { return &hop }
 
 // begins reports whether the address that an entry lists is on w.h: then that is its first request.
 // What Judge would say of an entry of which nothing is known is no more.
@@ -60,7 +60,7 @@ func (w *worker) begins(t *Task) bool {
 	if !ok || w.c.o.Key(at) != w.h.name {
 		return false
 	}
-	t.Request = t.Entry.Request(at, audit.AsRobot, &w.c.o.Rules)
+	t.Request = t.Entry.Request(at, answers.AsRobot, &w.c.o.Rules)
 	return true
 }
 
@@ -102,14 +102,14 @@ func (w *worker) claim(t *Task) bool {
 }
 
 // release ends a claim: entries that waited for the answer continue.
-func (w *worker) release(r audit.Request) {
+func (w *worker) release(r answers.Request) {
 	w.h.mu.Lock()
 	defer w.h.mu.Unlock()
 	w.c.release(w.h, r)
 }
 
 // release is worker.release for a caller that holds h.mu.
-func (c *Crawler) release(h *host, r audit.Request) {
+func (c *Crawler) release(h *host, r answers.Request) {
 	waiters := h.asking[r]
 	delete(h.asking, r)
 	for _, n := range waiters {

@@ -44,7 +44,7 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 			counts["google-failed"]++
 			why = cmp.Or(why, ": "+in.Failure)
 		case in.Agreement(r) != "":
-			counts["agrees-"+string(in.Agreement(r))]++
+			counts["agrees-"+in.Agreement(r)]++
 		case in.LastCrawl.IsZero():
 			counts["google-unknown"]++
 		}

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
 // pageOf returns the page at the end of the row's trail where it counts as 200 (200, 201, 203 and
 // 206), else one of which nothing is known.
-func pageOf(r *audit.Row) *audit.Page {
-	if n := len(r.Trail.Steps); n > 0 && r.Trail.End == audit.EndAnswer && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[n-1].Hop.Status) {
+func pageOf(r *audit.Row) *answers.Page {
+	if n := len(r.Trail.Steps); n > 0 && r.Trail.End == answers.EndAnswer && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[n-1].Hop.Status) {
 		return &r.Trail.Steps[n-1].Hop.Page
 	}
-	return &audit.Page{}
+	return &answers.Page{}
 }
 
 // searchConsole returns what Search Console would call what we saw, in its English words; "" where it has
@@ -24,7 +25,7 @@ func searchConsole(r *audit.Row) string {
 	switch {
 	case r.Verdict != audit.Error:
 		return string(r.Verdict.Facts().Label)
-	case r.Trail.End == audit.EndBadLocation:
+	case r.Trail.End == answers.EndBadLocation:
 		return string(audit.LabelRedirectError)
 	case r.Status/100 == 5:
 		return "Server error (5xx)"
@@ -99,7 +100,7 @@ func redirectType(r *audit.Row) string {
 		if how != "" && how != is {
 			is = "mixed"
 		}
-		if how = is; step.Kind != audit.ByHTTP && !slices.Contains(ways, string(step.Kind)) {
+		if how = is; step.Kind != answers.ByHTTP && !slices.Contains(ways, string(step.Kind)) {
 			ways = append(ways, string(step.Kind))
 		}
 	}
@@ -108,7 +109,7 @@ func redirectType(r *audit.Row) string {
 
 // temporaryInChain reports whether a step that led on was not permanent.
 func temporaryInChain(r *audit.Row) bool {
-	return slices.ContainsFunc(r.Trail.Steps, func(s audit.Step) bool { return s.Kind != "" && !s.Permanent })
+	return slices.ContainsFunc(r.Trail.Steps, func(s answers.Step) bool { return s.Kind != "" && !s.Permanent })
 }
 
 // robotsLine returns the first robots.txt line on the way that forbids an

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	pages "sitemend/report/internal/page"
@@ -27,8 +28,8 @@ type finding struct {
 	text        string
 	file        string // on this machine, or the URL of a sitemap
 	line        int
-	rules       []audit.RuleAt // that answered on the way
-	row         *audit.Row     // of an entry
+	rules       []answers.RuleAt // that answered on the way
+	row         *audit.Row       // of an entry
 }
 
 // findings hands what is found in an audit to put, as long as there is room, and counts the rest.
@@ -99,7 +100,7 @@ func (s *findings) expected(ctx context.Context) error {
 
 // expectLevels are the levels of why an old URL does not lead where it should; others are warnings.
 var expectLevels = map[audit.Note]string{audit.UnmetUnverified: "note", audit.UnmetNotFound: "error", audit.UnmetTarget: "error",
-	audit.TargetNote(audit.NotFound): "error", audit.TargetNote(audit.Error): "error"}
+	audit.Note("target-" + audit.NotFound): "error", audit.Note("target-" + audit.Error): "error"}
 
 // faultRule is the rule behind a fault: "fault/too-many-urls".
 func faultRule(x *audit.SitemapFault) string {
@@ -137,7 +138,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 }
 
 // ruleText is a rule as a sentence names it: "_redirects line 12, /docs/* -> /guide/:splat".
-func ruleText(b *audit.Build, at audit.RuleAt) string {
+func ruleText(b *answers.Build, at answers.RuleAt) string {
 	text := fmt.Sprint(at.File, " line ", at.Line)
 	if r, ok := b.Rule(at); ok {
 		text += ", " + r.Source + " -> " + r.Target
@@ -165,7 +166,7 @@ func expectedText(c *messages.Catalogue, r *audit.ExpectedRow) string {
 }
 
 // placeOf is the file of a sitemap: of a build that in its folder, else the sitemap as named.
-func placeOf(b *audit.Build, sitemap string) string {
+func placeOf(b *answers.Build, sitemap string) string {
 	if b != nil && b.Paths[sitemap] != "" {
 		return within(b.Paths[sitemap])
 	}

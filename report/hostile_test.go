@@ -18,6 +18,7 @@ import (
 	ghtml "github.com/yuin/goldmark/renderer/html"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
@@ -46,9 +47,9 @@ func hostile() *audit.Result {
 		to := address.Wire("http://shop.example/" + s)
 		r := audit.Row{Entry: audit.Entry{Loc: s, Line: i + 1}, Final: to, Status: 200, Notes: []audit.Note{audit.Note(s), audit.Duplicate},
 			Fix: audit.Fix{Action: audit.Replace, Loc: to.String(), Policy: "default", Why: audit.Why{Key: s}},
-			Trail: audit.Trail{End: audit.EndAnswer, Steps: []audit.Step{
-				{Hop: audit.Hop{Request: audit.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: audit.ByHTTP, Permanent: true},
-				{Hop: audit.Hop{Request: audit.Request{URL: s}, Status: 200, Forbidden: s, Page: audit.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}}}
+			Trail: answers.Trail{End: answers.EndAnswer, Steps: []answers.Step{
+				{Hop: answers.Hop{Request: answers.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: answers.ByHTTP, Permanent: true},
+				{Hop: answers.Hop{Request: answers.Request{URL: s}, Status: 200, Forbidden: s, Page: answers.Page{Title: s, Robots: s, ContentType: s, Canonical: s}}}}}}
 		r.Address, _ = address.Parse(s)
 		for _, v := range []audit.Verdict{audit.Moved, audit.Invalid, audit.Unverified, audit.Noncanonical, audit.Loop} {
 			if r.Verdict = v; v != audit.Moved {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -58,7 +59,7 @@ func entryAs(f *audit.File, r *audit.Row) members {
 	return m
 }
 
-func trailAs(t *audit.Trail) []members {
+func trailAs(t *answers.Trail) []members {
 	steps := make([]members, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
@@ -70,10 +71,10 @@ func trailAs(t *audit.Trail) []members {
 		if h.Status != 0 || h.MS > 0 {
 			m = append(m, "ms", h.MS)
 		}
-		if h.Fault != audit.FaultForbidden {
+		if h.Fault != answers.FaultForbidden {
 			m = append(m, "fault?", h.Fault)
 		}
-		if m = append(m, "challenge?", h.Challenge); h.Rule != (audit.RuleAt{}) {
+		if m = append(m, "challenge?", h.Challenge); h.Rule != (answers.RuleAt{}) {
 			m = append(m, "rule", members{"file", h.Rule.File, "line", h.Rule.Line})
 		}
 		steps[i] = m

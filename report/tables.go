@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report/messages"
@@ -30,13 +31,10 @@ func linksTable(ctx context.Context, result *audit.Result) table {
 			if r.Pages > 0 {
 				share = strconv.Itoa(100*r.Template/r.Pages) + "%"
 			}
-			return append(b, r.Target, string(r.Verdict), r.RedirectsTo, listings[r.Listed], strconv.Itoa(r.Pages), share,
+			return append(b, r.Target, string(r.Verdict), r.RedirectsTo, r.Listed, strconv.Itoa(r.Pages), share,
 				strings.Join(r.Examples, " "), r.LinkTo, strconv.Itoa(r.Nofollow), r.Sitemap, nonzero(r.Line))
 		})
 }
-
-// listings are the values of the column in_sitemap.
-var listings = map[audit.LinkListing]string{audit.NotInSitemap: "no", audit.InSitemap: "yes", audit.OtherSpellingInSitemap: "other-spelling"}
 
 // reportedTable is search-console.csv: a line for each URL of --search-console, in its order.
 func reportedTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
@@ -88,7 +86,7 @@ func inspectedTable(ctx context.Context, result *audit.Result) table {
 
 func inspectedCells(b []string, r *audit.Row) []string {
 	in := r.Inspection
-	return append(b, in.URL, string(r.Verdict), string(in.State), in.Canonical, when(in.LastCrawl), string(in.Agreement(r)), in.Property, when(in.Asked), in.Link, in.Failure)
+	return append(b, in.URL, string(r.Verdict), string(in.State), in.Canonical, when(in.LastCrawl), in.Agreement(r), in.Property, when(in.Asked), in.Link, in.Failure)
 }
 
 // inspectedRows yields each URL of which Google's index was asked once.
@@ -115,8 +113,8 @@ func inspectedRows(ctx context.Context, result *audit.Result) iter.Seq2[*audit.R
 // them that the host ignores, in the order of the files.
 func rulesTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
 	return tableOf("rules.csv", result.Build != nil, "file line:number source target status:number hits:number fault why",
-		func() iter.Seq2[audit.Rule, error] { return result.Build.Rules(ctx) },
-		func(b []string, r audit.Rule) []string {
+		func() iter.Seq2[answers.Rule, error] { return result.Build.Rules(ctx) },
+		func(b []string, r answers.Rule) []string {
 			var faults, whys []string
 			for _, x := range r.Findings {
 				faults, whys = append(faults, x.Fault), append(whys, words.RuleFinding(x))

@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
@@ -22,7 +23,7 @@ func linkedTo(texts []string) *audit.Linked {
 	var all []audit.LinkRow
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		for _, s := range texts {
-			r := audit.LinkRow{Kind: kind, Target: s, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
+			r := audit.LinkRow{Kind: kind, Target: s, Listed: audit.NotInSitemap, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
 			switch kind {
 			case audit.LinkedOld:
 				r.Verdict, r.RedirectsTo, r.LinkTo, r.Listed = audit.Moved, s, s, audit.InSitemap
@@ -49,7 +50,7 @@ func withTables(texts []string) *audit.Result {
 	result := of("1 /old/ 301 /new/ 200").Result()
 	moved := fixture.Rows(result)[0][0]
 	var reported []audit.ReportedRow
-	var rules []audit.Rule
+	var rules []answers.Rule
 	var logs []audit.LogRow
 	var also []audit.Row
 	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
@@ -60,8 +61,8 @@ func withTables(texts []string) *audit.Result {
 		old := audit.ReportedRow{Row: row, Upshot: audit.UpshotNothing, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
-		at := audit.RuleAt{File: s, Line: 3}
-		rules = append(rules, audit.Rule{RuleAt: at, Source: s, Target: s, Status: 302, Hits: 4, Findings: []audit.RuleFinding{
+		at := answers.RuleAt{File: s, Line: 3}
+		rules = append(rules, answers.Rule{RuleAt: at, Source: s, Target: s, Status: 302, Hits: 4, Findings: []answers.RuleFinding{
 			{RuleAt: at, Fault: "rule-missing", Args: []string{s, "404"}}, {RuleAt: at, Fault: "rule-temporary", Args: []string{"302"}}}})
 		logs = append(logs, audit.LogRow{Finding: accesslog.Finding{URL: s, Asked: s, Class: accesslog.OtherSpelling, DiffersIn: []string{s}}, Sitemap: s})
 		row.Entry.Also = &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Loc: s, Line: 2}}}
@@ -69,7 +70,7 @@ func withTables(texts []string) *audit.Result {
 	}
 	result.Linked = linkedTo(texts)
 	result.Logs = &audit.Logs{Rows: yielding(logs)}
-	result.Build = &audit.Build{Rules: yielding(rules)}
+	result.Build = &answers.Build{Rules: yielding(rules)}
 	result.SearchConsole = &audit.SearchConsole{Rows: yielding(reported)}
 	result.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: len(also)}, Rows: yielding(also)}}
 	return result

@@ -13,6 +13,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -162,7 +163,7 @@ func useAudit(s *Store) error {
 	}
 	_, err = a.Sitemaps()
 	for i := range 3000 {
-		a.Hop(audit.Request{URL: wire(i)})
+		a.Hop(answers.Request{URL: wire(i)})
 	}
 	err = errors.Join(err, a.Err())
 	var keepErr error

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -71,13 +72,13 @@ func wire(i int) string { return fmt.Sprintf("https://www.shop.example/items/%08
 
 // usualHop returns a typical answer: every 3.5th address redirects, the others are pages with a
 // title.
-func usualHop(i int) audit.Hop {
-	h := audit.Hop{Request: audit.Request{URL: wire(i)}, Status: 200, MS: 12 + i%90, Tries: 1, At: start.Add(time.Duration(i) * time.Millisecond)}
+func usualHop(i int) answers.Hop {
+	h := answers.Hop{Request: answers.Request{URL: wire(i)}, Status: 200, MS: 12 + i%90, Tries: 1, At: start.Add(time.Duration(i) * time.Millisecond)}
 	if i%7 < 2 {
 		h.Status, h.Location = 301, wire(i+1)
 		return h
 	}
-	h.Page = audit.Page{ContentType: "text/html; charset=utf-8", Title: fmt.Sprintf("Tea pot %d | The shop", i), Canonical: h.URL, Robots: "index, follow"}
+	h.Page = answers.Page{ContentType: "text/html; charset=utf-8", Title: fmt.Sprintf("Tea pot %d | The shop", i), Canonical: h.URL, Robots: "index, follow"}
 	return h
 }
 

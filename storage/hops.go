@@ -7,23 +7,23 @@ import (
 	"hash/maphash"
 	"math"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // The record of a hop begins with what tells the request: its purpose, how many requests were sent for
 // it, and the address with its length. The other fields follow.
 
-func (a *Audit) encodeHop(h *audit.Hop) ([]byte, error) {
+func (a *Audit) encodeHop(h *answers.Hop) ([]byte, error) {
 	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), uint64(h.Sent()))
 	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
 	rest := *h
-	rest.Request = audit.Request{}
+	rest.Request = answers.Request{}
 	return a.s.codecs.hops.Encode(to, &rest, h.URL)
 }
 
 // A head is what the record of a hop begins with, and the rest of it.
 type head struct {
-	purpose   audit.Purpose
+	purpose   answers.Purpose
 	sent      uint64
 	url, rest []byte
 }
@@ -31,7 +31,7 @@ type head struct {
 func cutHead(data []byte) (h head, err error) {
 	size, ok := 0, false
 	if len(data) > 0 {
-		h.purpose = audit.Purpose(data[0])
+		h.purpose = answers.Purpose(data[0])
 		h.sent, size = binary.Uvarint(data[1:])
 		h.url, h.rest, ok = cutText(data[1+max(0, size):])
 	}
@@ -41,7 +41,9 @@ func cutHead(data []byte) (h head, err error) {
 	return h, err
 }
 
-func (h *head) answers(r audit.Request) bool { return h.purpose == r.Purpose && string(h.url) == r.URL }
+func (h *head) answers(r answers.Request) bool {
+	return h.purpose == r.Purpose && string(h.url) == r.URL
+}
 
 // cutText splits a text, whose length precedes it, from the rest.
 func cutText(b []byte) (text, rest []byte, ok bool) {
@@ -54,7 +56,7 @@ func cutText(b []byte) (text, rest []byte, ok bool) {
 
 // Keep stores an answer. An answer to a request that was answered before is a new record, and the
 // latest counts. It returns the error of an earlier write, if there was one; then h is not kept.
-func (a *Audit) Keep(h audit.Hop) error {
+func (a *Audit) Keep(h answers.Hop) error {
 	if err := a.index(); err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 
 // Hop returns the latest answer to r. ok is false where there is none, and where it cannot be read;
 // then Err, and the next Flush, return the error.
-func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
+func (a *Audit) Hop(r answers.Request) (h answers.Hop, ok bool) {
 	if a.index() != nil {
 		return h, false
 	}
@@ -94,7 +96,7 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 }
 
 // read reads hop n, if it answers r. a.mu is held.
-func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err error) {
+func (a *Audit) read(n uint64, r answers.Request, into *answers.Hop) (same bool, err error) {
 	data, err := a.record(n)
 	if err != nil {
 		return false, err
@@ -177,7 +179,7 @@ var hashSeed = maphash.MakeSeed()
 // hashOf gives purposes different hashes: the multiplier is odd and mixes all bits. Two requests of an
 // audit have the same hash by chance only: the answer to the earlier one is then not found, and asked for
 // again.
-func hashOf(url uint64, as audit.Purpose) hash {
+func hashOf(url uint64, as answers.Purpose) hash {
 	h := url ^ uint64(as)*0x9e3779b97f4a7c15
 	return hash{uint32(h >> 32), uint32(h)}
 }
@@ -186,7 +188,7 @@ func hashOf(url uint64, as audit.Purpose) hash {
 type hash [2]uint32
 
 // know notes hop n. Of the same request the later one counts. a.mu is held.
-func (a *Audit) know(n, url uint64, as audit.Purpose, sent int) {
+func (a *Audit) know(n, url uint64, as answers.Purpose, sent int) {
 	a.latest[hashOf(url, as)] = uint32(n)
 	a.sent += sent
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/ground"
 )
 
@@ -30,7 +30,7 @@ var (
 )
 
 // addLinks makes the links of an answer pending.
-func (w *work) addLinks(r audit.Request, links string) {
+func (w *work) addLinks(r answers.Request, links string) {
 	if links == "" {
 		return
 	}
@@ -56,8 +56,8 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 // PageLinks yields the links of all pages, with the request of each, in the order in which they were kept, until ctx ends. It
 // writes what is pending first. An error ends the sequence. No transaction is open while the loop's
 // body runs; a few megabytes are held in memory.
-func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.Hop, error] {
-	return ground.Until(ctx, func(yield func(audit.Hop, error) bool) {
+func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[answers.Hop, error] {
+	return ground.Until(ctx, func(yield func(answers.Hop, error) bool) {
 		var st state
 		err := a.Flush()
 		if err == nil {
@@ -73,19 +73,19 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.Hop, error] {
 				return unreadable(err)
 			})
 			for rest := room; len(rest) > 0 && err == nil; {
-				purpose := audit.Purpose(rest[0])
+				purpose := answers.Purpose(rest[0])
 				url, more, ok1 := cutText(rest[1:])
 				links, more, ok2 := cutText(more)
 				if !ok1 || !ok2 {
 					err = &fault{what: "a record of links is not as it was written"}
-				} else if !yield(audit.Hop{Request: audit.Request{URL: string(url), Purpose: purpose}, Links: string(links)}, nil) {
+				} else if !yield(answers.Hop{Request: answers.Request{URL: string(url), Purpose: purpose}, Links: string(links)}, nil) {
 					return
 				}
 				rest = more
 			}
 		}
 		if err != nil {
-			yield(audit.Hop{}, explain(a.s.path, err))
+			yield(answers.Hop{}, explain(a.s.path, err))
 		}
 	})
 }

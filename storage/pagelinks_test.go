@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // linksKept returns the links of an audit, as "URL LINKS".
@@ -28,7 +28,7 @@ func TestPageLinks(t *testing.T) {
 	var want []string
 	for n := range 300 {
 		h := usualHop(n)
-		if h.Purpose = audit.WithoutSecrets * audit.Purpose(n%2); n%3 > 0 {
+		if h.Purpose = answers.WithoutSecrets * answers.Purpose(n%2); n%3 > 0 {
 			h.Links = strings.Repeat(fmt.Sprintf("/%d ", n), 10_000)
 			want = append(want, fmt.Sprintf("%s %d %.20s", h.URL, h.Purpose, h.Links))
 		}

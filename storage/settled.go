@@ -35,12 +35,13 @@ var program = func() string {
 // NewSettled returns rows for the entries with N below n. They lie in a file: they take memory only as
 // far as nothing else needs it. Where there can be no such file they lie in memory.
 func (a *Audit) NewSettled(n int) *audit.SettledRows {
+	size := n * audit.SettledBytes
 	f, err := a.createSpooled(settledName)
 	if err != nil {
-		return audit.InMemory(n)
+		return audit.NewSettledRows(make([]byte, size), a.s.salt, nil)
 	}
 	defer f.Close()
-	size, room := n*audit.SettledBytes, make([]byte, 1<<20)
+	room := make([]byte, 1<<20)
 	for left := size; left > 0 && err == nil; left -= len(room) { // a full disk is an error here; later, in the mapping, it would be a crash
 		_, err = f.Write(room[:min(left, len(room))])
 	}
@@ -50,7 +51,7 @@ func (a *Audit) NewSettled(n int) *audit.SettledRows {
 		}
 	}
 	_ = f.Truncate(0) // gives back the room
-	return audit.InMemory(n)
+	return audit.NewSettledRows(make([]byte, size), a.s.salt, nil)
 }
 
 // mapped returns the rows in the memory of a file, which is let go of once nobody refers to them.

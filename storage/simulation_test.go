@@ -10,13 +10,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
 // A model is what a store should contain, in maps. hops has the latest answer to each request.
 type model struct {
 	mu      sync.Mutex
-	hops    map[audit.Request]audit.Hop
+	hops    map[answers.Request]answers.Hop
 	records map[string]string
 	kept    int
 	entries []audit.Entry
@@ -34,7 +35,7 @@ func TestSimulation(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprint(round), "audits.db")
 		s, a := mustBegin(rt, path)
 		defer func() { _ = s.Close() }()
-		m := &model{hops: map[audit.Request]audit.Hop{}, records: map[string]string{}}
+		m := &model{hops: map[answers.Request]answers.Hop{}, records: map[string]string{}}
 		for range rapid.IntRange(1, 4).Draw(rt, "sessions") {
 			m.work(rt, a)
 			m.compare(rt, a)
@@ -73,11 +74,11 @@ func (m *model) work(rt *rapid.T, a *Audit) {
 }
 
 func (m *model) step(a *Audit, w int, o op) error {
-	r := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", w, o.which), Purpose: audit.Purpose(o.which % 3)}
+	r := answers.Request{URL: fmt.Sprintf("https://w%d.example/%d", w, o.which), Purpose: answers.Purpose(o.which % 3)}
 	name := fmt.Sprintf("%d-%d", w, o.which)
 	switch o.kind {
 	case 0, 1:
-		h := audit.Hop{Request: r, Status: o.value, Tries: o.which, At: start, Page: audit.Page{Title: string(make([]byte, o.value%3000))}}
+		h := answers.Hop{Request: r, Status: o.value, Tries: o.which, At: start, Page: answers.Page{Title: string(make([]byte, o.value%3000))}}
 		m.mu.Lock()
 		m.kept++
 		m.hops[r] = h
@@ -93,7 +94,7 @@ func (m *model) step(a *Audit, w int, o op) error {
 	case 4:
 		return m.own(a, r, name)
 	}
-	other := audit.Request{URL: fmt.Sprintf("https://w%d.example/%d", o.value%workers, o.which), Purpose: audit.Purpose(o.which % 3)}
+	other := answers.Request{URL: fmt.Sprintf("https://w%d.example/%d", o.value%workers, o.which), Purpose: answers.Purpose(o.which % 3)}
 	if h, ok := a.Hop(other); ok && h.Request != other {
 		return fmt.Errorf("asked for %v, got %v", other, h.Request)
 	}
@@ -101,7 +102,7 @@ func (m *model) step(a *Audit, w int, o op) error {
 }
 
 // own compares what only this worker writes, at once.
-func (m *model) own(a *Audit, r audit.Request, name string) error {
+func (m *model) own(a *Audit, r answers.Request, name string) error {
 	m.mu.Lock()
 	want, wantOK := m.hops[r]
 	record, recordOK := m.records[name]

@@ -10,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/storage/internal/record"
 )
@@ -37,7 +38,7 @@ type Store struct {
 
 // codecs are how values of package audit are recorded in this store.
 type codecs struct {
-	hops     *record.Codec[audit.Hop]
+	hops     *record.Codec[answers.Hop]
 	entries  *record.Codec[audit.Entry]
 	sitemaps *record.Codec[audit.Sitemap]
 	infos    *record.Codec[audit.Info]
@@ -47,7 +48,7 @@ type codecs struct {
 type fieldNames struct{ Hops, Entries, Sitemaps, Infos []string }
 
 func newCodecs(n fieldNames) codecs {
-	return codecs{record.New[audit.Hop](n.Hops), record.New[audit.Entry](n.Entries),
+	return codecs{record.New[answers.Hop](n.Hops), record.New[audit.Entry](n.Entries),
 		record.New[audit.Sitemap](n.Sitemaps), record.New[audit.Info](n.Infos)}
 }
 

@@ -13,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 	"go.uber.org/goleak"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -130,7 +131,7 @@ func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
 func TestEveryFieldIsStored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
-	var h audit.Hop
+	var h answers.Hop
 	var e audit.Entry
 	fill(t, &h, 3)
 	fill(t, &e, 5)
@@ -252,7 +253,7 @@ func TestAPendingAnswer(t *testing.T) {
 	first.Status, first.Pending = 503, true
 	second := first
 	second.Tries, second.Counted, second.At = 2, 1, first.At.Add(time.Second)
-	for i, h := range []audit.Hop{first, second, second.Stands()} {
+	for i, h := range []answers.Hop{first, second, second.Stands()} {
 		mustDo(t, a.Keep(h))
 		mustDo(t, s.Close())
 		s = mustOpen(t, path)

@@ -20,8 +20,10 @@ func newFixTopic() *cobra.Command {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, v.Facts().Fix, c.Verdict(v).Name)
 	}
 	b.WriteString("\n--fix NOTE=replace lifts a rule of what may be written:\n\n")
-	for _, n := range audit.LiftableNotes() {
-		fmt.Fprintf(&b, "  %-20s %s\n", n, c.Remark(n).What)
+	for _, n := range audit.Stops() {
+		if n.Liftable() {
+			fmt.Fprintf(&b, "  %-20s %s\n", n, c.Remark(n).What)
+		}
 	}
 	b.WriteString("\n--fix all=keep only reports. --fail-on takes verdicts, too, and: problem (all but ok,\nskipped, unverified, disallowed, spelling-bounce, spelling-conflict; and sitemaps that\ncould not be read), any, faults, unmet, none; with limits as moved:1%, not-found:20.\n\nA page for each verdict: " + messages.Doc("VERDICT"))
 	return &cobra.Command{Use: "fix", Short: "What --fix and --fail-on can name", Long: b.String()}

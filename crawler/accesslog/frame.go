@@ -1,6 +1,8 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // months are the names of months in logs, English in every locale.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"

@@ -1,6 +1,8 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // maxDepth limits the nesting of objects, far above that of any log.
 const maxDepth = 24

@@ -1,6 +1,8 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // balancer is what the words of a line of AWS mean: of a classic load balancer, and, after a type,
 // of an application load balancer.

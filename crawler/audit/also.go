@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -53,14 +54,14 @@ const MaxNamings = 5
 func (x *Also) File() bool { return x != nil && x.List != AlsoAlternates }
 
 // as returns for which purpose the address is asked.
-func (x *Also) as() Purpose {
+func (x *Also) as() answers.Purpose {
 	switch {
 	case !x.File():
-		return AsRobot
+		return answers.AsRobot
 	case x.List == AlsoVideos:
-		return AsVideo
+		return answers.AsVideo
 	}
-	return AsImage
+	return answers.AsImage
 }
 
 // An AlsoSum adds up what is to be done about a list.
@@ -79,7 +80,7 @@ func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(k
 // noPicture reports whether an image is answered with a page. A video may be named by the page of its
 // player.
 func (r *Row) noPicture() bool {
-	kind := r.Trail.Last().Hop.Page.mediaType()
+	kind := r.Trail.Last().Hop.Page.MediaType()
 	return r.Entry.Also != nil && r.Entry.Also.List == AlsoImages && (kind == "text/html" || kind == "application/xhtml+xml")
 }
 
@@ -111,7 +112,7 @@ func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 			*n = min(*n+1, maxSame+1)
 		}
 	}
-	final := func(row *Row, mem Answers, e Entry) {
+	final := func(row *Row, mem answers.Memory, e Entry) {
 		t.judge(row, mem, e)
 		if row.Fix.Action != Replace || t.rules.Lift[Collapsed] || !row.relation.AnotherPage {
 			return

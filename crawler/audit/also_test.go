@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -97,7 +98,7 @@ func TestImagesAndVideos(t *testing.T) {
 		"403":                               "unverified | keep",
 	}
 	judged := func(list audit.AlsoList, answer string) string {
-		as := map[audit.AlsoList]audit.Purpose{audit.AlsoImages: audit.AsImage, audit.AlsoVideos: audit.AsVideo}[list]
+		as := map[audit.AlsoList]answers.Purpose{audit.AlsoImages: answers.AsImage, audit.AlsoVideos: answers.AsVideo}[list]
 		s := &site{web: web{}}
 		for r, hop := range parseWeb(t, "http://a.example/f "+answer+"\nhttp://a.example/new 200 type=image/webp\nhttp://b.example/new 200 type=image/webp\n"+
 			"http://a.example/f?utm_source=x 200 type=image/webp\nhttp://a.example/page 200 type=text/html") {

@@ -2,36 +2,37 @@ package audit
 
 import (
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
 // walkHops is how many answers a walk over the entries has at hand.
 const walkHops = 256
 
-// An AnswerCache is Answers with the last answers at hand: one walk over the entries
+// An AnswerCache is a Memory with the last answers at hand: one walk over the entries
 // of an audit looks some of them up again and again, as the page that many entries
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
-	Answers
-	ended   bool  // nothing more is requested
-	hops    []Hop // zero where there is none
+	answers.Memory
+	ended   bool          // nothing more is requested
+	hops    []answers.Hop // zero where there is none
 	missing map[missingAt]*missingPage
 }
 
 // NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least, for an audit
 // that is crawled: an answer after which another try is due (Hop.Pending) is none yet. One that is kept
 // in mem after it was looked up is not seen.
-func NewAnswerCache(mem Answers, hops int) *AnswerCache {
-	return &AnswerCache{Answers: mem, hops: make([]Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
+func NewAnswerCache(mem answers.Memory, hops int) *AnswerCache {
+	return &AnswerCache{Memory: mem, hops: make([]answers.Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
 }
 
-// Hop implements Answers.
-func (c *AnswerCache) Hop(r Request) (Hop, bool) {
+// Hop implements answers.Memory.
+func (c *AnswerCache) Hop(r answers.Request) (answers.Hop, bool) {
 	slot := c.slot(r)
 	if slot.Request == r {
 		return *slot, true
 	}
-	h, ok := c.Answers.Hop(r)
+	h, ok := c.Memory.Hop(r)
 	if ok = ok && (c.ended || !h.Pending); ok {
 		*slot = h
 	}
@@ -39,9 +40,9 @@ func (c *AnswerCache) Hop(r Request) (Hop, bool) {
 }
 
 // Answered puts an answer at hand that was just kept in the memory.
-func (c *AnswerCache) Answered(h *Hop) { *c.slot(h.Request) = *h }
+func (c *AnswerCache) Answered(h *answers.Hop) { *c.slot(h.Request) = *h }
 
-func (c *AnswerCache) slot(r Request) *Hop {
+func (c *AnswerCache) slot(r answers.Request) *answers.Hop {
 	return &c.hops[(sketch.Hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
 }
 
@@ -53,7 +54,7 @@ const missingPages = 64
 type missingPage struct {
 	place missingAt
 	from  address.Address
-	trail Trail
+	trail answers.Trail
 }
 
 // missingPage returns what a place gives for an address that cannot exist.
@@ -63,8 +64,8 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 		return c.missing[at]
 	}
 	from := address.Wire(at.at + j.rules.MissingPath)
-	n := &missingPage{at, from, Follow(j.mem, from, at.way, j.rules)}
-	if keeps && n.trail.End != EndUnknown {
+	n := &missingPage{at, from, j.rules.Follow(j.mem, from, at.way)}
+	if keeps && n.trail.End != answers.EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}

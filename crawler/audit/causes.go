@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/pattern"
 )
@@ -33,7 +34,7 @@ type Cause struct {
 	// Stop is what keeps the rows from being edited, as Fix.Stop has it; "" for nothing.
 	Stop Note
 	// By is the rule of a build that answers all rows; zero for none.
-	By RuleAt
+	By answers.RuleAt
 	// From is what the listed addresses look like, To those that they lead to or that are
 	// written; zero for none. Targets is how many of these there are, manyTargets for as
 	// many or more.
@@ -45,7 +46,6 @@ type Cause struct {
 	files   map[int]bool // the sitemaps concerned
 	targets []uint64     // hashes of where the rows lead, manyTargets at most
 	group   *pattern.Group[causeKind]
-	of      *Causes
 }
 
 // An Example is a row of a cause.
@@ -79,18 +79,18 @@ type causeKind struct {
 	label   string
 }
 
-// Causes adds rows up by what is behind them, as pattern.Groups finds it; the rule of a build is known.
+// causes adds rows up by what is behind them, as pattern.Groups finds it; the rule of a build is known.
 // It is not for several goroutines until List was called.
-type Causes struct {
+type causes struct {
 	groups  *pattern.Groups[causeKind, finding]
-	causes  []*Cause // by the number of their group
+	all     []*Cause // by the number of their group
 	entries []uint32 // by Entry.N: the number of its group, from 1; 0 for none
 	place   []int    // of a group, in List
 }
 
-// NewCauses returns Causes without rows.
-func NewCauses() *Causes {
-	c := new(Causes)
+// newCauses returns causes without rows.
+func newCauses() *causes {
+	c := new(causes)
 	c.groups = pattern.NewGroups(c.see)
 	return c
 }
@@ -100,12 +100,12 @@ type finding struct {
 	Example
 	from, to address.Address // where the cause leads
 	reasons  []address.Reason
-	by       RuleAt
+	by       answers.RuleAt
 	hops     int
 }
 
 // Add counts a final row that may be other than fine.
-func (c *Causes) Add(r *Row) {
+func (c *causes) Add(r *Row) {
 	kind := causeKind{r.Verdict, r.Group(), r.Fix.Stop, r.Fix.Action == Merge, r.label()}
 	if kind.group == Fine {
 		return
@@ -113,29 +113,29 @@ func (c *Causes) Add(r *Row) {
 	from, to, given := r.Address, r.target(), ""
 	x := finding{from: from, to: to, reasons: r.Reasons, hops: r.Trail.Redirects(),
 		Example: Example{r.Entry.Loc, r.exampleEnd(), r.Entry.Sitemap, r.Entry.Line, r.otherAnswers(), r.Entry.N}}
-	switch fault := Fault(kind.label); {
+	switch fault := answers.Fault(kind.label); {
 	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
 		x.to = address.Wire(r.Fix.Loc)
-	case (fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
+	case (fault == answers.FaultDNS || fault == answers.FaultTLS) && r.Final.Host() != r.Address.Host():
 		x.to = r.Final
 	}
 	switch rules := r.Trail.Rules(); {
 	case len(rules) > 0:
 		x.by, given = rules[0], fmt.Sprint(rules[0])
-	case kind.group == LeftOut, kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
+	case kind.group == LeftOut, kind.label == string(answers.FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // a filter, the host, or a line of robots.txt says where
 		from = address.Address{}
 	}
 	c.groups.Add(kind, from, to, r.Reasons, given, x)
 }
 
 // see counts a row.
-func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
-	if group.N == len(c.causes) {
+func (c *causes) see(group *pattern.Group[causeKind], x finding) {
+	if group.N == len(c.all) {
 		k := group.Kind
-		c.causes = append(c.causes, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
-			group: group, of: c, files: map[int]bool{}})
+		c.all = append(c.all, &Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Merged: k.merged,
+			group: group, files: map[int]bool{}})
 	}
-	cause := c.causes[group.N]
+	cause := c.all[group.N]
 	if group.Given {
 		cause.By = x.by
 	}
@@ -166,11 +166,11 @@ func (c *Causes) see(group *pattern.Group[causeKind], x finding) {
 }
 
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
-func (c *Causes) List() []Cause {
+func (c *causes) List() []Cause {
 	c.groups.Settle()
 	c.groups = nil // it has room for many members
-	out := make([]Cause, len(c.causes))
-	for i, cause := range c.causes {
+	out := make([]Cause, len(c.all))
+	for i, cause := range c.all {
 		cause.conclude()
 		out[i] = *cause
 	}
@@ -193,7 +193,7 @@ func (c *Cause) conclude() {
 	if c.Merged {
 		key = append(key, "repeated")
 	}
-	if c.By != (RuleAt{}) {
+	if c.By != (answers.RuleAt{}) {
 		key = append(key, fmt.Sprintf("%s:%d", c.By.File, c.By.Line))
 	}
 	c.Key = strings.Join(key, "|")
@@ -213,12 +213,8 @@ func (c *Cause) pattern() string {
 	return from + head + "*" + tail + " " + to + toHead + "*" + toTail
 }
 
-// CauseOf returns the index in t.Causes of the cause of an entry, by its final row; -1 for one without.
-func (t *Result) CauseOf(r *Row) int {
-	if len(t.Causes) == 0 || t.Causes[0].of == nil {
-		return -1
-	}
-	c := t.Causes[0].of
+// Of returns the index in the list of the cause of an entry, by its final row; -1 for one without.
+func (c *causes) Of(r *Row) int {
 	if r.Entry.N >= len(c.entries) || c.entries[r.Entry.N] == 0 {
 		return -1
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 )
@@ -141,12 +142,12 @@ func TestCausesLaw(t *testing.T) {
 				rows[i].Trail.Steps = steps(3, rows[i].Final)
 			}
 		}
-		list := causesOf(rows).List()
-		result := audit.Result{Causes: list}
+		causes := causesOf(rows)
+		list := causes.List()
 		counts := make([]int, len(list))
 		rules := 0
 		for i := range rows {
-			n := result.CauseOf(&rows[i])
+			n := causes.Of(&rows[i])
 			if n < 0 {
 				rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
 			}
@@ -183,11 +184,11 @@ func TestCausesLaw(t *testing.T) {
 }
 
 // steps are so many permanent redirects, to the address at the end.
-func steps(n int, to address.Address) (out []audit.Step) {
+func steps(n int, to address.Address) (out []answers.Step) {
 	for range n {
-		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: audit.Hop{Status: 301}})
+		out = append(out, answers.Step{Next: to, Kind: answers.ByHTTP, Permanent: true, Hop: answers.Hop{Status: 301}})
 	}
-	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
+	return append(out, answers.Step{Hop: answers.Hop{Status: 200}})
 }
 
 // drawPattern makes a pair of patterns that differ in some things.
@@ -261,10 +262,9 @@ func TestMoreRowsThanWait(t *testing.T) {
 	rows = append(rows, pairs(t, 300, "https://a.example/blog/%s https://a.example/articles/%s")...)
 	causes := causesOf(rows)
 	list := causes.List()
-	result := audit.Result{Causes: list}
 	counts := make([]int, len(list))
 	for i := range rows {
-		counts[result.CauseOf(&rows[i])]++
+		counts[causes.Of(&rows[i])]++
 	}
 	var got []string
 	for i, c := range list {

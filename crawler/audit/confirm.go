@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -20,8 +21,8 @@ const (
 // confirmed is what the answers to these questions say. Needs are those that are missing.
 type confirmed struct {
 	d        *decisions
-	needs    []Request
-	wanted   map[Request]bool
+	needs    []answers.Request
+	wanted   map[answers.Request]bool
 	unsteady map[uint32]Note         // hosts, by the number of their origin, of which nothing is dropped, and why
 	keeps    map[int]Note            // entries that are not edited, by N
 	kinds    map[settled]*editSample // by what the edits of a kind have in common
@@ -39,14 +40,14 @@ type editSample struct {
 
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
 type sibling struct {
-	end  Trail
+	end  answers.Trail
 	page bool // it leads to a page by redirects
 }
 
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
+	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
 		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
@@ -104,7 +105,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		case c.keeps[n] != "":
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = Varies
-		case kind.unasked || of != nil && of.end.End == EndUnknown:
+		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
 			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
 			c.keeps[n] = Collapsed
@@ -143,7 +144,7 @@ func (c *confirmed) kind(x *settled) *editSample {
 }
 
 // hop returns the answer to a question, and asks it where there is none.
-func (c *confirmed) hop(r Request) (Hop, bool) {
+func (c *confirmed) hop(r answers.Request) (answers.Hop, bool) {
 	hop, ok := c.d.t.mem.Hop(r)
 	if !ok {
 		c.need(r)
@@ -152,16 +153,16 @@ func (c *confirmed) hop(r Request) (Hop, bool) {
 }
 
 // trail follows a made-up URL, or another spelling, and asks for what is missing of it.
-func (c *confirmed) trail(from address.Address, as Purpose) Trail {
-	t := Follow(c.d.t.mem, from, as, c.d.t.rules)
-	if t.End == EndUnknown {
+func (c *confirmed) trail(from address.Address, as answers.Purpose) answers.Trail {
+	t := c.d.t.rules.Follow(c.d.t.mem, from, as)
+	if t.End == answers.EndUnknown {
 		c.need(t.Need)
 	}
 	return t
 }
 
 // need adds a question, once.
-func (c *confirmed) need(r Request) {
+func (c *confirmed) need(r answers.Request) {
 	if !c.wanted[r] {
 		c.wanted[r] = true
 		c.needs = append(c.needs, r)
@@ -184,10 +185,10 @@ func (c *confirmed) controls(ctx context.Context) error {
 					return err
 				}
 				at, _ := e.Parse() // it was parsed before
-				hop, ok := c.hop(e.Request(at, AsProof, c.d.t.rules))
+				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
 				unasked = unasked || !ok
-				if ok && !unseen(&hop) {
-					fine := answers200(hop.Status) && !hop.Page.noindex()
+				if ok && !answers.Unseen(&hop) {
+					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
 			}
@@ -205,11 +206,11 @@ func (c *confirmed) controls(ctx context.Context) error {
 
 // bothReaders are as whom an edit is asked for again: an ordinary browser that prefers another
 // language, and the robot a second time.
-var bothReaders = []Purpose{AsBrowser, AsProof}
+var bothReaders = []answers.Purpose{answers.AsBrowser, answers.AsProof}
 
 // readers returns as whom the edit that was seen last is asked for: the first of a kind as both
 // readers, the others in turn. That keeps what is asked on top below what a small site notices.
-func (k *editSample) readers() []Purpose {
+func (k *editSample) readers() []answers.Purpose {
 	if k.seen == 1 {
 		return bothReaders
 	}
@@ -218,7 +219,7 @@ func (k *editSample) readers() []Purpose {
 
 // again asks for an edited entry, by its row, again. What is dropped for its noindex is asked for as
 // the robot alone; what is not found was asked for as a browser before, and is not asked for here.
-func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
+func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 	if row.Verdict == Noindex {
 		readers = bothReaders[1:]
 	}
@@ -237,20 +238,20 @@ func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
 // same reports whether a reader is led from an entry where its row is, as far as its last redirect; of
 // one that does not redirect, whether its page says the same. asked is false where an answer is missing.
 // What the reader is not told (403, no answer) is no difference.
-func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
+func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
 	for i := range steps[:max(min(1, len(steps)), len(steps)-1)] { // none where the store is damaged
 		first := &steps[i]
-		hop, ok := c.hop(Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&WithoutSecrets})
+		hop, ok := c.hop(answers.Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&answers.WithoutSecrets})
 		if !ok {
 			return false, false
 		}
-		at, again := address.Wire(first.Hop.URL), Step{Hop: hop}
-		if again.lead(at) == EndUnseen {
+		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
+		if again.Lead(at) == answers.EndUnseen {
 			continue
 		}
-		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.noindex() != first.Hop.Page.noindex() ||
-			first.Next.IsZero() && hop.Page.canonical(at) != first.Hop.Page.canonical(at) {
+		if again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
+			first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at) {
 			return false, true
 		}
 	}
@@ -271,9 +272,9 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
 	}
-	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(AsRobot))}
+	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
-	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
+	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
 	c.caught[x.from] = c.caught[x.from] || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s

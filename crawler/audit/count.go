@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Counts adds up rows.
@@ -53,10 +54,6 @@ func (c *Counts) add(r *Row, n int) {
 		c.Unseen[why] += n
 	}
 }
-
-// MostlyUnseen reports whether more than half of what was to be checked could not be seen: then an
-// audit says nothing of the site, and ends so (exit status 2; contract, section 1).
-func MostlyUnseen(unseen, of int) bool { return 2*unseen > of }
 
 // NeedScript reports whether at least half of the entries that were crawled are pages that a
 // script fills: whether those are pages or errors nobody knows, so no share of them is reported.
@@ -131,13 +128,13 @@ func (r *Row) UnseenBy() string {
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge
-	case last.Fault == FaultRobots: // each address of the host meets what kept robots.txt from being read
-		for _, f := range []Fault{FaultDNS, FaultTLS, FaultRefused} {
+	case last.Fault == answers.FaultRobots: // each address of the host meets what kept robots.txt from being read
+		for _, f := range []answers.Fault{answers.FaultDNS, answers.FaultTLS, answers.FaultRefused} {
 			if last.Detail == f.Words() {
 				return string(f)
 			}
 		}
-		return string(FaultRobots)
+		return string(answers.FaultRobots)
 	case last.Fault != "":
 		return string(last.Fault)
 	}

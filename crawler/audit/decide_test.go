@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -25,11 +26,11 @@ var update = flag.Bool("update", false, "write what is decided into the cases")
 // otherwise ("browser URL ...", "proof URL ...", a URL that ends with nowhere).
 type steady struct{ *site }
 
-func (s steady) Hop(r audit.Request) (audit.Hop, bool) {
+func (s steady) Hop(r answers.Request) (answers.Hop, bool) {
 	h, ok := s.web.Hop(r)
 	if !ok {
-		if h, ok = s.web.Hop(audit.Request{URL: r.URL}); !ok && strings.Contains(r.URL, "nowhere") {
-			h, ok = audit.Hop{Status: 404}, true
+		if h, ok = s.web.Hop(answers.Request{URL: r.URL}); !ok && strings.Contains(r.URL, "nowhere") {
+			h, ok = answers.Hop{Status: 404}, true
 		}
 		h.Request = r
 	}
@@ -221,10 +222,10 @@ func TestDecisionsLaw(t *testing.T) {
 				}
 			}
 		}
-		crawled := audit.InMemory(len(s.entries))
+		crawled := audit.NewSettledRows(make([]byte, len(s.entries)*audit.SettledBytes), nil, nil)
 		for i := len(s.entries) - 1; i >= 0; i-- {
-			row := audit.Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
-			crawled.Put(&row, r)
+			row := new(audit.Row).Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
+			crawled.Put(row, r)
 		}
 		plan, err := audit.NewPlan(t.Context(), steady{s}, info, crawled)
 		if err != nil {
@@ -262,10 +263,10 @@ func drawnSite(t *rapid.T) (*site, *audit.Rules) {
 		return fmt.Sprintf("http://a.example/%s/p%d", rapid.SampledFrom([]string{"x", "y"}).Draw(t, what+" folder"), rapid.IntRange(0, pages).Draw(t, what))
 	}
 	answer := func(loc string) {
-		if _, known := s.web[audit.Request{URL: loc}]; known {
+		if _, known := s.web[answers.Request{URL: loc}]; known {
 			return
 		}
-		h := audit.Hop{Request: audit.Request{URL: loc}, Status: rapid.SampledFrom([]int{200, 200, 200, 301, 301, 302, 404, 500}).Draw(t, "status")}
+		h := answers.Hop{Request: answers.Request{URL: loc}, Status: rapid.SampledFrom([]int{200, 200, 200, 301, 301, 302, 404, 500}).Draw(t, "status")}
 		switch {
 		case h.Status/100 == 3:
 			h.Location = page("to")

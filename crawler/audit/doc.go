@@ -4,9 +4,9 @@
 // An Entry is one listed address. A Hop is one address and what it answered.
 // A Trail is the hops from one address to its end. A Row is the result for an
 // entry: its Trail, its Verdict, the Reasons why listed and final address
-// differ, its Fix and its Notes. Answers is all answers of an audit.
+// differ, its Fix and its Notes. What an audit remembers of the web is an answers.Memory.
 //
-// Judge reads the Answers and returns a Row, or the Requests that
+// Judge reads that and returns a Row, or the Requests that
 // are still missing. The crawler asks for what Judge needs until it needs
 // nothing, and keeps of each row a record of fixed size (SettledRows). A Plan decides on
 // these what depends on other entries (collapsed targets, merges, the safety limit, moves of

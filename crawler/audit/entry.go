@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // An Entry is one listed address: one <loc> of a sitemap, one line of a list.
@@ -43,21 +44,21 @@ type Entry struct {
 }
 
 // as returns as whom the entry is asked for a purpose.
-func (e *Entry) as(purpose Purpose) Purpose {
-	if purpose == AsRobot {
+func (e *Entry) as(purpose answers.Purpose) answers.Purpose {
+	if purpose == answers.AsRobot {
 		purpose = e.Also.as()
 	}
 	if e.WithoutSecrets {
-		return purpose | WithoutSecrets
+		return purpose | answers.WithoutSecrets
 	}
 	return purpose
 }
 
 // Request returns the first question that the entry leads to, asked for a
 // purpose; at is its address.
-func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Request {
+func (e *Entry) Request(at address.Address, purpose answers.Purpose, rules *Rules) answers.Request {
 	as := e.as(purpose)
-	return Request{URL: at.String(), Purpose: rules.asked(as, at)}
+	return answers.Request{URL: at.String(), Purpose: rules.asked(as, at)}
 }
 
 // Begins returns the address that e lists, and reports whether its Request is all that an entry

@@ -3,10 +3,10 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/expect"
 	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/nearest"
@@ -38,11 +38,6 @@ const (
 	UnmetHops       Note = "hops"           // two redirects or more
 	UnmetSpelling   Note = "spelling"       // right but for the encoding of the address
 )
-
-// Unmets returns these in their order.
-func Unmets() []Note {
-	return slices.Concat([]Note{UnmetUnverified, UnmetNotFound, UnmetNoRedirect, UnmetTarget}, targets, []Note{UnmetTemporary, UnmetHops, UnmetSpelling})
-}
 
 // An ExpectedRow is an address that a map says something of, or a forgotten one.
 type ExpectedRow struct {
@@ -79,8 +74,8 @@ func (r *ExpectedRow) unmet() Note {
 	case at < 0:
 		return UnmetTarget
 	case what != "":
-		return TargetNote(what)
-	case r.Trail.temporary():
+		return targetIs(what)
+	case r.Trail.Temporary():
 		return UnmetTemporary
 	case r.Trail.Redirects() > 1:
 		return UnmetHops
@@ -94,16 +89,16 @@ func (r *ExpectedRow) unmet() Note {
 // "" where it is a page.
 func (r *ExpectedRow) end(at bool) Verdict {
 	hop := &r.Trail.Last().Hop
-	switch named := hop.Page.canonical(r.Final); {
-	case r.Trail.End == EndForbidden, hop.Forbidden != "":
+	switch named := hop.Page.CanonicalURL(r.Final); {
+	case r.Trail.End == answers.EndForbidden, hop.Forbidden != "":
 		return Disallowed
-	case r.Trail.End == EndAnswer && gone(r.Status):
+	case r.Trail.End == answers.EndAnswer && answers.Gone(r.Status):
 		return NotFound
-	case r.Trail.End != EndAnswer, !answers200(r.Status):
+	case r.Trail.End != answers.EndAnswer, !answers.Is200(r.Status):
 		return Error
 	case !at:
 		return Moved
-	case hop.Page.noindex():
+	case hop.Page.Noindex():
 		return Noindex
 	case !named.IsZero() && named != r.Final && named != r.To:
 		return Noncanonical

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // hopsNote begins the note of a trail with several redirects, "hops-3".
@@ -15,10 +16,10 @@ const hopsNote = "hops-"
 // targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
 const targetNote = "target-"
 
-// TargetNote is the note of an entry whose new URL, judged as an entry, is not ok.
-func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
+// targetIs is the note of an entry whose new URL, judged as an entry, is not ok.
+func targetIs(v Verdict) Note { return Note(targetNote + string(v)) }
 
-// Target is the verdict of a TargetNote, "" of other notes.
+// Target is the verdict of such a note, "" of other notes.
 func (n Note) Target() Verdict {
 	v, is := strings.CutPrefix(string(n), targetNote)
 	if !is {
@@ -28,14 +29,16 @@ func (n Note) Target() Verdict {
 }
 
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
-var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
+var rulesOf = []Note{Collapsed, Gate, Locale, MergeWouldLose, NotPage, OtherHost, Session, ToHTTP, Varies}
 
-// LiftableNotes returns them, sorted: --fix NOTE=replace switches them off.
-func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
+// Liftable reports whether --fix NOTE=replace switches the rule off.
+func (n Note) Liftable() bool { return slices.Contains(rulesOf, n) }
 
-// OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
-// what they say of the URL is likely, not certain. The caller owns the slice.
-func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
+// OwnerKnows reports whether the owner of a site may know better than the rule: what it says of the URL is
+// likely, not certain.
+func (n Note) OwnerKnows() bool {
+	return n == OtherHost || n == Locale || n == Collapsed || n == Varies
+}
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note, rules *Rules) {
@@ -91,7 +94,7 @@ func (r *Row) why(a Action) Why {
 	case r.Verdict == Unverified:
 		return Why{whyUnseen, [4]string{r.UnseenBy()}}
 	case r.Verdict == Soft404 && r.Entry.Also.File():
-		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.mediaType()}}
+		return Why{whyAlsoPage, [4]string{r.Trail.Last().Hop.Page.MediaType()}}
 	}
 	return Why{Key: string(r.Verdict)}
 }
@@ -114,12 +117,12 @@ func (j *judging) replace() {
 	case len(r.Needs) > 0:
 		return
 	case what != OK:
-		r.stop(TargetNote(what), j.rules)
+		r.stop(targetIs(what), j.rules)
 		return
 	}
 	r.way, r.asksPassword = as, page.Password
 	if r.Verdict != Noncanonical {
-		r.said = page.said()
+		r.said = page.Said()
 	}
 	for _, x := range []struct {
 		rule   Note
@@ -146,7 +149,7 @@ func (j *judging) replace() {
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
 	if other := j.rules.Second(target); other != target { // the Plan asks for it
-		if t := Follow(j.mem, other, as, j.rules); t.End != EndUnknown && t.asSecond(target) == SpellingBounce {
+		if t := j.rules.Follow(j.mem, other, as); t.End != answers.EndUnknown && asSecond(&t, target) == SpellingBounce {
 			r.note(Bounces)
 		}
 	}
@@ -154,11 +157,11 @@ func (j *judging) replace() {
 
 // judgeTarget judges a new URL as an entry, but for its other spellings, and returns its page. Where
 // an answer is missing it is added to Needs.
-func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Page) {
+func (j *judging) judgeTarget(target address.Address, as answers.Purpose) (Verdict, *answers.Page) {
 	if !target.SameSite(j.row.Address) {
 		return Offsite, nil
 	}
-	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
+	req := answers.Request{URL: target.String(), Purpose: j.rules.asked(as, target)}
 	step := j.row.Trail.Last() // mostly the answer is at hand
 	if step.Hop.Request != req {
 		hop, ok := j.mem.Hop(req)
@@ -166,21 +169,21 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 			j.need(req)
 			return Skipped, nil
 		}
-		step = &Step{Hop: hop}
+		step = &answers.Step{Hop: hop}
 	}
 	hop, page := &step.Hop, &step.Hop.Page
-	switch end := step.lead(target); {
-	case end == EndForbidden || hop.Forbidden != "":
+	switch end := step.Lead(target); {
+	case end == answers.EndForbidden || hop.Forbidden != "":
 		return Disallowed, page
-	case end == EndUnseen:
+	case end == answers.EndUnseen:
 		return Unverified, page
-	case end == EndUnknown && step.Permanent:
+	case end == answers.EndUnknown && step.Permanent:
 		return Moved, page
-	case end == EndUnknown:
+	case end == answers.EndUnknown:
 		return Temporary, page
-	case gone(hop.Status):
+	case answers.Gone(hop.Status):
 		return NotFound, page
-	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
+	case end != answers.EndAnswer || !answers.Is200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
 	what, _ := j.page(target, page, as)
@@ -216,8 +219,8 @@ var held = []Note{heldUnclear, heldUnwritten, heldAlone, heldSecrets, heldUnaske
 const longLoc = 2048
 
 // targets are the notes of the verdicts that a new URL may have instead of ok.
-var targets = []Note{TargetNote(Disallowed), TargetNote(Unverified), TargetNote(NotFound), TargetNote(Error), TargetNote(Offsite),
-	TargetNote(Temporary), TargetNote(Moved), TargetNote(Soft404), TargetNote(Noindex), TargetNote(Noncanonical)}
+var targets = []Note{targetIs(Disallowed), targetIs(Unverified), targetIs(NotFound), targetIs(Error), targetIs(Offsite),
+	targetIs(Temporary), targetIs(Moved), targetIs(Soft404), targetIs(Noindex), targetIs(Noncanonical)}
 
 // Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
 // safety limit, and what else keeps an entry.
@@ -226,12 +229,12 @@ func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Br
 // sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
 // indexes it, or a file of the same extension. An answer without a content type is a page where it
 // has a title, or the address no extension; one to be saved is none.
-func sameKind(page *Page, target, listed address.Address) bool {
+func sameKind(page *answers.Page, target, listed address.Address) bool {
 	is := extension(target)
 	if is != "" && is == extension(listed) {
 		return true
 	}
-	switch page.mediaType() {
+	switch page.MediaType() {
 	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
 		return !page.Attachment
 	case "":

@@ -42,20 +42,17 @@ const (
 	LabelIndexedToo Label = "Indexed, not submitted in sitemap"
 )
 
-// An Agreement says how what Google's index says of an address goes with what an audit saw.
-type Agreement string
-
-// The agreements. "" is that there is nothing to set beside each other: Google has not
+// How what Google's index says of an address goes with what an audit saw. "" is that there is nothing to set beside each other: Google has not
 // crawled the address, or the audit has not seen it.
 const (
-	Agrees      Agreement = "agrees"
-	AgreesOlder Agreement = "older"          // Google last crawled it before the audit saw what it is now
-	AgreesOther Agreement = "other-spelling" // Google's canonical is another spelling of the entry
-	AgreesNot   Agreement = "differs"
+	Agrees      = "agrees"
+	AgreesOlder = "older"          // Google last crawled it before the audit saw what it is now
+	AgreesOther = "other-spelling" // Google's canonical is another spelling of the entry
+	AgreesNot   = "differs"
 )
 
 // Agreement sets an inspection beside the row of its address.
-func (i *Inspection) Agreement(r *Row) Agreement {
+func (i *Inspection) Agreement(r *Row) string {
 	canonical, _ := address.Parse(i.Canonical)
 	switch {
 	case i.Failure != "", r.Address.IsZero(), r.Verdict == Unverified, r.Verdict == Skipped:

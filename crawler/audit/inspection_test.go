@@ -16,7 +16,7 @@ func TestAgreement(t *testing.T) {
 		state     audit.Label
 		canonical string
 		crawled   int
-		want      audit.Agreement
+		want      string
 	}{
 		"indexed":                              {"ok /a /a", audit.LabelIndexed, "/a", older, audit.Agrees},
 		"another canonical":                    {"ok /a /a", audit.LabelIndexed, "/b", newer, audit.AgreesNot},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // Want says which requests beyond the trails of the listed addresses and the
@@ -24,17 +25,11 @@ type Want struct {
 	told settled // what was said of the entry before, where it is isTold
 }
 
-// Judge says what an entry is, from what is remembered. A row with Needs is not
-// decided: its verdict is Skipped, and asking for the Needs leads further. Judge
+// Judge says what an entry is, from what is remembered, in place of what the row held, and returns the row.
+// One with Needs is not decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by a Plan.
-func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
-	r.Judge(mem, e, rules, want)
-	return r
-}
-
-// Judge makes r the row of an entry, as the function does.
-func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
+func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -51,11 +46,12 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	if len(r.Needs) > 0 {
 		r.Verdict, r.Reasons, r.Fix = Skipped, nil, Fix{Action: Keep, Policy: defaultPolicy, Why: Why{Key: whyNotToTheEnd}}
 	}
+	return r
 }
 
 // judging is the state of one call of Judge.
 type judging struct {
-	mem   Answers
+	mem   answers.Memory
 	rules *Rules
 	want  Want
 	row   *Row
@@ -71,7 +67,7 @@ func (j *judging) judge() {
 	case r.Entry.TooLong: // only its beginning is kept
 		r.note(Long)
 		if skip == SkipNone {
-			r.Verdict, r.Trail.End = Error, EndBadLocation
+			r.Verdict, r.Trail.End = Error, answers.EndBadLocation
 		}
 		return
 	case err != nil:
@@ -83,9 +79,9 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = follow(r.steps[:0], j.mem, a, r.Entry.as(AsRobot), j.rules)
+	r.Trail = j.rules.follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot))
 	r.steps = r.Trail.Steps
-	if r.Trail.End == EndUnknown {
+	if r.Trail.End == answers.EndUnknown {
 		j.need(r.Trail.Need)
 		return
 	}
@@ -109,7 +105,7 @@ func (r *Row) remark() {
 		if h.Truncated {
 			r.note(Truncated)
 		}
-		if h.Forbidden != "" && h.Fault != FaultForbidden {
+		if h.Forbidden != "" && h.Fault != answers.FaultForbidden {
 			r.note(RobotsIgnored)
 		}
 	}
@@ -118,15 +114,15 @@ func (r *Row) remark() {
 	}
 	r.Status = last.Status
 	switch r.Trail.End {
-	case EndAnswer, EndUnseen, EndBadLocation:
+	case answers.EndAnswer, answers.EndUnseen, answers.EndBadLocation:
 		if last.URL != "" { // else the listed address itself is too long to ask
 			r.Final = address.Wire(last.URL)
 		}
 	}
-	if r.Trail.End == EndAnswer && last.Page.Script {
+	if r.Trail.End == answers.EndAnswer && last.Page.Script {
 		r.note(ScriptRedirect)
 	}
-	if r.Trail.End == EndAnswer && answers200(r.Status) && last.Page.Shell {
+	if r.Trail.End == answers.EndAnswer && answers.Is200(r.Status) && last.Page.Shell {
 		r.note(NeedsJavaScript)
 	}
 }
@@ -135,30 +131,30 @@ func (r *Row) remark() {
 func (j *judging) byEnd() {
 	r := j.row
 	switch r.Trail.End {
-	case EndForbidden:
+	case answers.EndForbidden:
 		r.Verdict = Disallowed
-	case EndLoop:
+	case answers.EndLoop:
 		r.Verdict = Loop
-	case EndTooMany:
+	case answers.EndTooMany:
 		r.Verdict = TooManyRedirects
-	case EndBadLocation:
+	case answers.EndBadLocation:
 		r.Verdict = Error
-		r.compare(r.Trail.answered())
-	case EndUnseen:
+		r.compare(r.Trail.Answered())
+	case answers.EndUnseen:
 		r.Verdict = Unverified
-		r.compare(r.Trail.answered())
+		r.compare(r.Trail.Answered())
 		switch r.Trail.Last().Hop.Fault {
-		case FaultOutside:
+		case answers.FaultOutside:
 			r.note(Outside)
-		case FaultUnmodelled:
+		case answers.FaultUnmodelled:
 			r.note(Unmodelled)
 		}
-	case EndAnswer:
+	case answers.EndAnswer:
 		r.compare(r.Final)
 		switch {
-		case gone(r.Status):
+		case answers.Gone(r.Status):
 			j.lookAgain()
-		case !answers200(r.Status):
+		case !answers.Is200(r.Status):
 			r.Verdict = Error
 		case r.noPicture():
 			r.Verdict = Soft404
@@ -177,8 +173,8 @@ func (j *judging) byEnd() {
 func (j *judging) lookAgain() {
 	r := j.row
 	r.Verdict = NotFound
-	again := Follow(j.mem, r.Address, r.Entry.as(AsBrowser), j.rules)
-	if again.End == EndUnknown {
+	again := j.rules.Follow(j.mem, r.Address, r.Entry.as(answers.AsBrowser))
+	if again.End == answers.EndUnknown {
 		if j.want.Recheck {
 			j.need(again.Need)
 		}
@@ -186,11 +182,11 @@ func (j *judging) lookAgain() {
 	}
 	last := &again.Last().Hop
 	r.veiled = j.rules.ledWithoutSecrets(&again)
-	if again.End == EndAnswer && gone(last.Status) {
+	if again.End == answers.EndAnswer && answers.Gone(last.Status) {
 		return
 	}
 	r.Verdict, r.unsure = Unverified, last.Fault
-	if last.Fault != FaultAbandoned { // else nothing was sent: there is no second answer
+	if last.Fault != answers.FaultAbandoned { // else nothing was sent: there is no second answer
 		r.note(Unsteady)
 	}
 }
@@ -202,7 +198,7 @@ func (r *Row) redirected() Verdict {
 		return Offsite
 	case r.Final.IsHome() && slices.Contains(r.Reasons, address.Path):
 		return Homepage
-	case r.Trail.temporary():
+	case r.Trail.Temporary():
 		return Temporary
 	case address.OnlyEncoding(r.Reasons):
 		return Respelled
@@ -228,14 +224,14 @@ func (j *judging) direct() {
 
 // page judges a page that answers 200 at an address: whether it is a soft 404, says noindex, or
 // names another canonical. Where an answer is missing it is added to Needs.
-func (j *judging) page(at address.Address, page *Page, way Purpose) (v Verdict, named address.Address) {
+func (j *judging) page(at address.Address, page *answers.Page, way answers.Purpose) (v Verdict, named address.Address) {
 	is, known := j.soft404(at, page, way)
-	switch c := page.canonical(at); {
+	switch c := page.CanonicalURL(at); {
 	case !known:
 		return Skipped, named
 	case is:
 		return Soft404, named
-	case page.noindex():
+	case page.Noindex():
 		return Noindex, named
 	case !c.IsZero() && c != at:
 		return Noncanonical, c
@@ -256,7 +252,7 @@ func (j *judging) second(a address.Address) {
 		return
 	}
 	r.Other = &other
-	if r.Verdict = other.asSecond(a); r.Verdict != OK {
+	if r.Verdict = asSecond(&other, a); r.Verdict != OK {
 		r.compare(j.rules.Second(a))
 	}
 }
@@ -264,7 +260,7 @@ func (j *judging) second(a address.Address) {
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
 // where it is remembered whole, and asks for it where the caller and the sampler, if there is one,
 // want that.
-func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known bool) {
+func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answers.Trail, known bool) {
 	s := j.want.Sampler
 	b, seen := j.rules.second(a)
 	if b == a {
@@ -272,26 +268,26 @@ func (j *judging) otherSpelling(a address.Address, as Purpose) (t Trail, known b
 	}
 	// The sampler counts every address of a sample, remembered or not.
 	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
-	t = Follow(j.mem, b, as, j.rules)
-	if t.End == EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
+	t = j.rules.Follow(j.mem, b, as)
+	if t.End == answers.EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)
 	}
-	return t, t.End != EndUnknown
+	return t, t.End != answers.EndUnknown
 }
 
 // asSecond says what an address that answers 200 at once is, by the trail of its second spelling.
-func (t *Trail) asSecond(listed address.Address) Verdict {
+func asSecond(t *answers.Trail, listed address.Address) Verdict {
 	last := &t.Last().Hop
 	switch {
-	case t.End == EndForbidden, t.End == EndUnseen, t.direct():
+	case t.End == answers.EndForbidden, t.End == answers.EndUnseen, t.Direct():
 		return OK
-	case t.End == EndLoop, t.End == EndAnswer && last.URL == listed.String():
+	case t.End == answers.EndLoop, t.End == answers.EndAnswer && last.URL == listed.String():
 		return SpellingBounce
 	}
 	return SpellingConflict
 }
 
-func (j *judging) need(r Request) { j.row.Needs = append(j.row.Needs, r) }
+func (j *judging) need(r answers.Request) { j.row.Needs = append(j.row.Needs, r) }
 
 func (r *Row) compare(b address.Address) {
 	r.Reasons = nil

@@ -131,8 +131,8 @@ func TestJudge(t *testing.T) {
 			if strings.Contains(c.web, "/nowhere") {
 				rules.MissingPath = "nowhere"
 			}
-			row := audit.Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
-			if got := say(&row); got != c.want {
+			row := new(audit.Row).Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
+			if got := say(row); got != c.want {
 				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
 			}
 			if len(row.Needs) > 0 {
@@ -155,8 +155,8 @@ func TestJudgeMaxHops(t *testing.T) {
 		"http://a.example/a": "too-many-redirects | keep | hops-11",
 		"http://a.example/b": "moved path | replace http://a.example/l | hops-10",
 	} {
-		row := audit.Judge(parseWeb(t, chain.String()), audit.Entry{Loc: loc}, rules(), audit.Want{})
-		if got := say(&row); got != want {
+		row := new(audit.Row).Judge(parseWeb(t, chain.String()), audit.Entry{Loc: loc}, rules(), audit.Want{})
+		if got := say(row); got != want {
 			t.Errorf("%s: got %s, want %s", loc, got, want)
 		}
 	}
@@ -181,7 +181,7 @@ func TestJudgeNeeds(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
+			row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
 			var got strings.Builder
 			for _, n := range row.Needs {
 				got.WriteString(n.URL)
@@ -207,13 +207,13 @@ func TestFixOverrides(t *testing.T) {
 		{"http://a.example/a", "http://a.example/a 301 /a?s=1\nhttp://a.example/a?s=1 200 type=application/zip", "moved query | keep | session", "default"},
 	}
 	for _, c := range cases {
-		row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})
-		if got := say(&row); got != c.want || row.Fix.Policy != c.policy {
+		row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})
+		if got := say(row); got != c.want || row.Fix.Policy != c.policy {
 			t.Errorf("%s: got %s (%s), want %s (%s)", c.web, got, row.Fix.Policy, c.want, c.policy)
 		}
 	}
 	r.KeepAll = true
-	row := audit.Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
+	row := new(audit.Row).Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
 	if row.Fix.Action != audit.Keep || row.Fix.Policy != "all=keep" {
 		t.Errorf("all=keep: %+v", row.Fix)
 	}
@@ -227,7 +227,7 @@ func TestSecondLookWithoutAnAnswer(t *testing.T) {
 		"fault=host-left": {"host-left", "unseen host-left"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
-		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
+		r := new(audit.Row).Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
 		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || strings.TrimSpace(r.Fix.Why.Key+" "+r.Fix.Why.Args[0]) != want[1] {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
 		}

@@ -16,14 +16,11 @@ const (
 	linkKinds
 )
 
-// LinkListing says whether sitemaps list an address that pages link to.
-type LinkListing uint8
-
-// The listings.
+// Whether sitemaps list an address that pages link to.
 const (
-	NotInSitemap LinkListing = iota
-	InSitemap
-	OtherSpellingInSitemap // no sitemap lists it; one lists another spelling of it
+	NotInSitemap           = "no"
+	InSitemap              = "yes"
+	OtherSpellingInSitemap = "other-spelling" // no sitemap lists it; one lists another spelling of it
 )
 
 // A LinkRow is an address with the pages that link to it.
@@ -35,7 +32,7 @@ type LinkRow struct {
 	// in its place: one that passed what may be written into a sitemap; "" where there is none.
 	RedirectsTo string
 	LinkTo      string
-	Listed      LinkListing
+	Listed      string // NotInSitemap and the others
 	// Pages counts the pages with a link that may be followed, Nofollow those of which each link
 	// is not to be. Template counts those of Pages that have it as a part of their template.
 	Pages, Nofollow, Template int

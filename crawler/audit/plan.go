@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
 // Source is what a Plan reads: what an audit remembers, and what it listed.
 type Source interface {
-	Answers
+	answers.Memory
 	// Sitemaps returns the sitemap files in the order of reading.
 	Sitemaps() ([]Sitemap, error)
 	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
@@ -24,8 +25,8 @@ type Source interface {
 // It holds some four bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
-	mem      Answers   // src, for the goroutine of the caller
-	mems     sync.Pool // of the same, for walks
+	mem      answers.Memory // src, for the goroutine of the caller
+	mems     sync.Pool      // of the same, for walks
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap // of the site
@@ -38,7 +39,7 @@ type Plan struct {
 	confirmed *confirmed
 	d         *decisions
 
-	causes *Causes
+	causes *causes
 	links  linkEdits
 
 	fineFix Fix // of what is fine
@@ -62,7 +63,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		return c
 	}
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache},
-		info: info, rules: &info.Rules, causes: NewCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, rules: &info.Rules, causes: newCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
@@ -81,7 +82,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 // settle judges the entries that the crawl did not settle.
 func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	if t.settled = settled; settled == nil || len(settled.records) < t.entries {
-		t.settled = InMemory(t.entries)
+		t.settled = NewSettledRows(make([]byte, t.entries*SettledBytes), nil, nil)
 	}
 	open := sketch.NewSet(t.entries)
 	for n := range t.entries {
@@ -107,7 +108,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 // Needs returns what is to be requested before the edits are final: whether hosts are steady, and
 // answer everybody alike. Request it, and call Needs again until there is none. An edit of which
 // that is not known is not made.
-func (t *Plan) Needs(ctx context.Context) (_ []Request, err error) {
+func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ func (t *Plan) passwords(origin uint32) bool {
 }
 
 // judge is Judge of what is remembered.
-func (t *Plan) judge(row *Row, mem Answers, e Entry) {
+func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
 	want := Want{Recheck: true, Last: !t.info.Ended.IsZero()}
 	if e.N < t.entries {
 		want.told = t.settled.records[e.N]
@@ -196,14 +197,14 @@ func (t *Plan) judge(row *Row, mem Answers, e Entry) {
 }
 
 // judged makes the final row of an entry.
-func (t *Plan) judged(row *Row, mem Answers, e Entry) {
+func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
 	t.judge(row, mem, e)
 	t.apply(row)
 }
 
 // brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
 // looked up for it.
-func (t *Plan) brief(row *Row, mem Answers, e Entry) {
+func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
 		return
@@ -214,7 +215,7 @@ func (t *Plan) brief(row *Row, mem Answers, e Entry) {
 }
 
 // fineTrail is that of all uneventful rows, as far as counting looks at it.
-var fineTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
+var fineTrail = answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer}
 
 // apply writes what was decided on an entry into its row.
 func (t *Plan) apply(r *Row) {
@@ -261,7 +262,7 @@ func (t *Plan) entriesIn(ctx context.Context, from, to int, in sketch.Set) iter.
 }
 
 // A judger makes a row of an entry from a memory, in place of what row held.
-type judger func(row *Row, mem Answers, e Entry)
+type judger func(row *Row, mem answers.Memory, e Entry)
 
 // walk yields the rows of entries in their order, as judge makes them. A row is the caller's until
 // the next. An error of the entries ends it, and one of the memory in place of the row that was

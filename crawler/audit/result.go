@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -18,6 +19,8 @@ type Result struct {
 	Counts Counts
 	Files  []File
 	Causes []Cause
+	// CauseOf returns the index in Causes of the cause of an entry, by its final row; -1 for one without.
+	CauseOf func(r *Row) int `json:"-"`
 	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with
 	// it, nor was before. Who evaluates sets it.
 	NoFiles bool
@@ -32,7 +35,7 @@ type Result struct {
 	// asked. Rows have them with their addresses.
 	Inspections *Inspections
 	// Build is what answered in place of the network; nil for nothing.
-	Build *Build
+	Build *answers.Build
 	// Logs are what access logs say; nil where none was read. Rows have it with their addresses.
 	Logs *Logs
 	// Also are the lists of addresses that sitemaps name beside what they list, as far as any was
@@ -83,7 +86,7 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 	if result.Also, err = t.also(ctx); err != nil {
 		return nil, err
 	}
-	result.Causes = t.causes.List()
+	result.Causes, result.CauseOf = t.causes.List(), t.causes.Of
 	if t.links.edits {
 		result.Becomes = func(url string) Edited { return t.links.at[sketch.Hash(url)] }
 	}

@@ -4,47 +4,8 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
-
-// How a step of a trail led on to the next address.
-const (
-	ByHTTP          = "http"
-	ByMetaRefresh   = "meta-refresh"
-	ByRefreshHeader = "refresh-header"
-	ByScript        = "script"
-)
-
-// A Step is one hop of a trail, with where it led.
-type Step struct {
-	Hop       Hop
-	Next      address.Address // where it leads; zero at the end
-	Kind      string          // ByHTTP and the others; "" at the end
-	Permanent bool            // of a step that leads on
-}
-
-// End says how a trail ended.
-type End uint8
-
-// The ends of a trail.
-const (
-	EndUnknown     End = iota // an answer is missing: Trail.Need names it
-	EndAnswer                 // a whole answer that leads nowhere further
-	EndLoop                   // back at an address already on the trail
-	EndTooMany                // still redirecting after the last allowed hop
-	EndForbidden              // robots.txt forbids the last address
-	EndUnseen                 // no whole answer, or one that says nothing about Google (401, 403, ...)
-	EndBadLocation            // a redirect without a usable http(s) Location, or an address over 8,000 bytes
-)
-
-// A Trail is the hops from one address, in order.
-type Trail struct {
-	Steps []Step
-	End   End
-	Need  Request // the missing answer, with EndUnknown
-	// Way is WithoutSecrets where the user's headers and credentials are withheld at the end of the
-	// trail, whether that host would be sent them or not, else 0: what the end names is asked so, too.
-	Way Purpose
-}
 
 // A Row is the result for one entry.
 type Row struct {
@@ -55,10 +16,10 @@ type Row struct {
 	Syntax  string
 	Verdict Verdict
 	Reasons []address.Reason // sorted; nil for none
-	Trail   Trail
+	Trail   answers.Trail
 	// Other is the trail of the second spelling, where one was asked or is
 	// remembered; nil for none.
-	Other *Trail
+	Other *answers.Trail
 	// Final is the end of the trail; zero for loop, too-many-redirects,
 	// disallowed and invalid. Status is the last status, 0 for none.
 	Final  address.Address
@@ -67,7 +28,7 @@ type Row struct {
 	Notes  []Note // sorted by name; may be nil
 	// Needs are the requests that are still missing. A row with needs is reported
 	// as skipped.
-	Needs     []Request
+	Needs     []answers.Request
 	CheckedAt time.Time
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
@@ -76,8 +37,8 @@ type Row struct {
 	relation     address.Relation // of what would be written, where that is another URL
 	said         uint64           // Page.said of where a redirect leads, with Replace
 	asksPassword bool             // the page that would be written, or the entry's own, has a field for a password
-	way          Purpose          // as whom what Fix writes was asked
+	way          answers.Purpose  // as whom what Fix writes was asked
 	veiled       bool             // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
-	unsure       Fault            // why the second look at what was not found got no answer; "" for none
-	steps        []Step           // of the trail that this row had before, whose place the next one takes
+	unsure       answers.Fault    // why the second look at what was not found got no answer; "" for none
+	steps        []answers.Step   // of the trail that this row had before, whose place the next one takes
 }

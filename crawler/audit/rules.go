@@ -30,7 +30,7 @@ type Rules struct {
 	// such name.
 	MissingPath string
 	// Sections is the first path segments under which that name is asked for, too, by scheme, host
-	// and port: what the function Sections finds in the entries.
+	// and port (FindSections).
 	Sections map[string][]string
 
 	// Secret is the origins ("https://shop.example", sorted) that are sent the

@@ -17,25 +17,24 @@ const sampleSize = 20
 // It is used in rounds (Round): Judge every entry in order with it as Want.Sampler and See each row; what
 // is needed is asked; and so on until there is no further round. It is not for several goroutines.
 type Sampler struct {
+	Rules *Rules // of the audit
+
 	seen    map[sample]int
 	flagged map[sample]bool
 	next    map[sample]bool
-	rules   *Rules
 }
 
 // sample is one host and kind of difference.
 type sample struct{ host, kind string }
-
-// NewSampler returns a sampler for rules.
-func NewSampler(rules *Rules) *Sampler {
-	return &Sampler{rules: rules, next: map[sample]bool{}}
-}
 
 // Round begins a round, in which counts what See found in the last one, and reports true. It is false
 // where another one would want the same: nothing is due, and See found nothing new.
 func (s *Sampler) Round(due bool) bool {
 	if !due && len(s.next) == len(s.flagged) {
 		return false
+	}
+	if s.next == nil {
+		s.next = map[sample]bool{}
 	}
 	s.seen, s.flagged = map[sample]int{}, maps.Clone(s.next)
 	return true
@@ -56,10 +55,10 @@ func (s *Sampler) See(r *Row) {
 	if r.Verdict != SpellingBounce && r.Verdict != SpellingConflict {
 		return
 	}
-	if _, seen := s.rules.second(r.Address); seen {
+	if _, seen := s.Rules.second(r.Address); seen {
 		return // it was no sample
 	}
-	for _, k := range s.rules.Spelling.Kinds(r.Address) {
+	for _, k := range s.Rules.Spelling.Kinds(r.Address) {
 		s.next[sample{r.Address.Origin(), k}] = true
 	}
 }

@@ -206,7 +206,7 @@ func (r *ReportedRow) decide(at *listing, rules *Rules, partial bool) (u Upshot,
 		return UpshotDecide, ""
 	case listed:
 		return UpshotServer, r.Listed
-	case away && (reason == LabelSoft404 || r.has(TargetNote(Soft404))):
+	case away && (reason == LabelSoft404 || r.has(targetIs(Soft404))):
 		return UpshotBroken, r.Final.String()
 	case away:
 		return UpshotNothing, r.Final.String()

@@ -79,14 +79,14 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 			if c.verdict != audit.Soft404 {
 				r.MissingPath = ""
 			}
-			row := audit.Judge(parseWeb(t, web), audit.Entry{Loc: c.loc}, r, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(parseWeb(t, web), audit.Entry{Loc: c.loc}, r, audit.Want{Recheck: true})
 			want := c.without
 			if secret != nil {
 				want = c.with
 			}
 			held := secret != nil && c.with != c.without
 			if row.Verdict != c.verdict || row.Fix.Action != want || (row.Fix.Stop == "secrets-withheld") != held {
-				t.Errorf("%s with secrets for %v: %s, stopped by %q, needs %v", c.loc, secret, say(&row), row.Fix.Stop, row.Needs)
+				t.Errorf("%s with secrets for %v: %s, stopped by %q, needs %v", c.loc, secret, say(row), row.Fix.Stop, row.Needs)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/minio/highwayhash"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 )
 
 // A settled is what Judge said of one entry, as far as what becomes of other entries depends on it:
@@ -70,19 +71,17 @@ type SettledRows struct {
 
 // NewSettledRows returns the rows in a memory that has SettledBytes for each entry, zeros where it is not
 // settled. origins are those that were kept with it, and salt is what no site knows: else it could list
-// URLs whose hashes collide.
+// URLs whose hashes collide. Where it is nil it is made.
 func NewSettledRows(memory, salt []byte, origins []string) *SettledRows {
+	if salt == nil {
+		salt = []byte(rand.Text())
+	}
 	s := &SettledRows{Memory: memory, Origins: origins, key: sha256.Sum256(salt), numbers: map[string]uint32{}}
 	s.records = unsafe.Slice((*settled)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/SettledBytes)
 	for n, origin := range origins {
 		s.numbers[origin] = uint32(n)
 	}
 	return s
-}
-
-// InMemory returns SettledRows without rows for the entries with N below n.
-func InMemory(n int) *SettledRows {
-	return NewSettledRows(make([]byte, n*SettledBytes), []byte(rand.Text()), nil)
 }
 
 // hash returns what stands for a URL in the records; it is never 0. Among 25 million URLs the chance that
@@ -124,7 +123,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
+	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
 	s.records[e.N] = x
 }
 

@@ -5,37 +5,39 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/pattern"
 )
 
-// Sections returns, for each scheme, host and port, the first path segments under which a URL that
-// cannot exist is requested. What a server says to a URL that does not exist often depends on the rule,
-// and so on the path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger
-// makes a section that is requested with secrets. It returns an error only where entries does.
-func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
+// FindSections finds in the entries the sections of Rules. What a server says to a URL that does not exist
+// often depends on the rule, and so on the path. With secrets the entries with Entry.WithoutSecrets do not
+// count: no stranger makes a section that is requested with them. It returns an error only where entries
+// does.
+func (r *Rules) FindSections(entries iter.Seq2[Entry, error]) error {
 	var sections pattern.Sections
 	for e, err := range entries {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
+		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(len(r.Secret) > 0 && e.WithoutSecrets) {
 			sections.See(a)
 		}
 	}
-	return sections.Most(), nil
+	r.Sections = sections.Most()
+	return nil
 }
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
-	at  string  // its beginning, to the last slash
-	way Purpose // as whom it is asked, as what it is compared with
+	at  string          // its beginning, to the last slash
+	way answers.Purpose // as whom it is asked, as what it is compared with
 }
 
 // missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
 // that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
 // asked for, so, too.
-func (r *Rules) missingPlaces(a address.Address, way Purpose) (places []missingAt) {
+func (r *Rules) missingPlaces(a address.Address, way answers.Purpose) (places []missingAt) {
 	if r.MissingPath == "" {
 		return nil
 	}
@@ -56,8 +58,8 @@ func (r *Rules) missingPlaces(a address.Address, way Purpose) (places []missingA
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
 // way is as whom the page was asked, or would have been: so is what it is compared with.
-func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known bool) {
-	if page.Empty || page.Shell || page.saysNotFound() {
+func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Purpose) (is, known bool) {
+	if page.Empty || page.Shell || page.SaysNotFound() {
 		return page.Empty || !page.Shell, true
 	}
 	known = true
@@ -65,7 +67,7 @@ func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known
 		n := j.missingPage(at)
 		switch {
 		case n.from == a:
-		case n.trail.End == EndUnknown:
+		case n.trail.End == answers.EndUnknown:
 			j.need(n.trail.Need)
 			known = false
 		case n.gives(a, page, a != j.row.Address):
@@ -81,9 +83,9 @@ func (j *judging) soft404(a address.Address, page *Page, way Purpose) (is, known
 // written in place of another it is enough that both say the same, and each names itself. A home page,
 // and the page of the place itself, do not count: a site that sends what it does not know to its home
 // page has soft 404s, but no soft home page.
-func (n *missingPage) gives(a address.Address, page *Page, written bool) bool {
+func (n *missingPage) gives(a address.Address, page *answers.Page, written bool) bool {
 	last := &n.trail.Last().Hop
-	if n.trail.End != EndAnswer || !answers200(last.Status) || a.String() == n.place.at || a.IsHome() {
+	if n.trail.End != answers.EndAnswer || !answers.Is200(last.Status) || a.String() == n.place.at || a.IsHome() {
 		return false
 	}
 	if last.URL == a.String() {
@@ -92,7 +94,7 @@ func (n *missingPage) gives(a address.Address, page *Page, written bool) bool {
 	if page.Title == "" || page.Title != last.Page.Title {
 		return false
 	}
-	from, named := address.Wire(last.URL), page.canonical(a)
-	other := last.Page.canonical(from)
-	return named == other || written && named == a && other == from && page.said() == last.Page.said()
+	from, named := address.Wire(last.URL), page.CanonicalURL(a)
+	other := last.Page.CanonicalURL(from)
+	return named == other || written && named == a && other == from && page.Said() == last.Page.Said()
 }

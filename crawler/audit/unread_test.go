@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -21,12 +22,12 @@ type unread struct {
 
 var errUnread = errors.New("broken")
 
-func (u *unread) Hop(r audit.Request) (audit.Hop, bool) {
+func (u *unread) Hop(r answers.Request) (answers.Hop, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.left--; u.left < 0 {
 		u.err = errUnread
-		return audit.Hop{}, false
+		return answers.Hop{}, false
 	}
 	return u.site.Hop(r)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 )
@@ -22,9 +23,9 @@ import (
 // "browser", "proof" and "image" in front make an answer one for that purpose, "plain"
 // before these one without the user's secrets. After a redirect's status stands its Location as
 // received.
-type web map[audit.Request]audit.Hop
+type web map[answers.Request]answers.Hop
 
-func (w web) Hop(r audit.Request) (audit.Hop, bool) {
+func (w web) Hop(r answers.Request) (answers.Hop, bool) {
 	h, ok := w[r]
 	return h, ok
 }
@@ -39,19 +40,19 @@ func parseWeb(t testing.TB, text string) web {
 		if len(f) == 0 {
 			continue
 		}
-		h := audit.Hop{}
+		h := answers.Hop{}
 		for more := true; more; {
 			switch f[0] {
 			case "plain":
-				h.Purpose, f = h.Purpose|audit.WithoutSecrets, f[1:]
+				h.Purpose, f = h.Purpose|answers.WithoutSecrets, f[1:]
 			case "browser":
-				h.Purpose, f = h.Purpose|audit.AsBrowser, f[1:]
+				h.Purpose, f = h.Purpose|answers.AsBrowser, f[1:]
 			case "proof":
-				h.Purpose, f = h.Purpose|audit.AsProof, f[1:]
+				h.Purpose, f = h.Purpose|answers.AsProof, f[1:]
 			case "image":
-				h.Purpose, f = h.Purpose|audit.AsImage, f[1:]
+				h.Purpose, f = h.Purpose|answers.AsImage, f[1:]
 			case "video":
-				h.Purpose, f = h.Purpose|audit.AsVideo, f[1:]
+				h.Purpose, f = h.Purpose|answers.AsVideo, f[1:]
 			default:
 				more = false
 			}
@@ -69,7 +70,7 @@ func parseWeb(t testing.TB, text string) web {
 	return w
 }
 
-func word(t testing.TB, h *audit.Hop, i int, x string) {
+func word(t testing.TB, h *answers.Hop, i int, x string) {
 	t.Helper()
 	k, v, named := strings.Cut(x, "=")
 	if i == 0 && k != "fault" {
@@ -85,7 +86,7 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 	}
 	switch k {
 	case "fault":
-		h.Fault = audit.Fault(v)
+		h.Fault = answers.Fault(v)
 	case "forbidden":
 		h.Forbidden = v
 	case "challenge":

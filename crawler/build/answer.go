@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/hosts"
@@ -44,7 +44,7 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 	if b.o.Online {
 		return fetch.SiteAnswer{}, false
 	}
-	return fetch.SiteAnswer{Fault: audit.FaultOutside, Detail: audit.FaultOutside.Words()}, true
+	return fetch.SiteAnswer{Fault: answers.FaultOutside, Detail: answers.FaultOutside.Words()}, true
 }
 
 // twin reports whether an address differs from the origin only in its scheme or its www. An origin
@@ -61,10 +61,10 @@ func request(at address.Address) rules.Request {
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
-		out.Rule = audit.RuleAt{File: a.Rule.File(), Line: int(a.Rule.Line)}
+		out.Rule = answers.RuleAt{File: a.Rule.File(), Line: int(a.Rule.Line)}
 	}
 	if a.Unmodelled != "" {
-		out.Fault, out.Detail = audit.FaultUnmodelled, "not modelled: "+a.Unmodelled
+		out.Fault, out.Detail = answers.FaultUnmodelled, "not modelled: "+a.Unmodelled
 		return out
 	}
 	if a.Location != "" {
@@ -72,7 +72,7 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	}
 	if a.File != "" {
 		if fault := b.content(&out, a.File); fault != "" {
-			return fetch.SiteAnswer{Rule: out.Rule, Fault: audit.FaultUnmodelled, Detail: fault}
+			return fetch.SiteAnswer{Rule: out.Rule, Fault: answers.FaultUnmodelled, Detail: fault}
 		}
 	}
 	for _, f := range a.Fields {

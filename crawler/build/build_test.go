@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/build"
 	"sitemend/crawler/rules/hosts"
 )
@@ -64,7 +64,7 @@ func get(t *testing.T, b *build.Build, url string) string {
 		}
 		out = append(out, string(text))
 	}
-	if a.Rule != (audit.RuleAt{}) {
+	if a.Rule != (answers.RuleAt{}) {
 		out = append(out, a.Rule.File)
 	}
 	return strings.Join(out, " ")

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 )
@@ -64,7 +65,7 @@ func rowOf(text string, line int) audit.Row {
 		case "fix":
 			r.Fix.Action = audit.Action(value)
 		case "other":
-			r.Other = &audit.Trail{}
+			r.Other = &answers.Trail{}
 		default:
 			fmt.Sscan(key, &r.Status)
 		}

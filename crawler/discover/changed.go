@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -25,7 +26,7 @@ func Missing(ctx context.Context, web Web, store Store) error {
 			continue
 		}
 		from := source{at: address.Wire(s.URL), plain: s.Strange || all[s.Parent].Strange}
-		browser := from.file(audit.AsBrowser)
+		browser := from.file(answers.AsBrowser)
 		browser.Limit = 1
 		var second File
 		if second, err = web.File(ctx, browser, func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }); err == nil {
@@ -63,7 +64,7 @@ func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap
 // lists reports whether a sitemap lists what it listed, as far as its answer shows.
 func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from source) (bool, error) {
 	spool := func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }
-	got, err := web.File(ctx, from.file(audit.AsRobot), spool)
+	got, err := web.File(ctx, from.file(answers.AsRobot), spool)
 	if err != nil {
 		return false, err
 	}

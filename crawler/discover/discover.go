@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -242,7 +243,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		}
 		got := File{FileResult: fetch.FileResult{Status: file.Status, Fault: file.Fault, Detail: file.Detail, Challenge: file.Challenge}}
 		said := w.problem(root.Origin()+"/robots.txt", &got)
-		there, answered := !file.Fault.Traits().OfHost, file.Fault.Traits().Answered && file.Fault != audit.FaultRobotsAddress
+		there, answered := !file.Fault.Traits().OfHost, file.Fault.Traits().Answered && file.Fault != answers.FaultRobotsAddress
 		if file.Fault == "" || answered || there && w.Robots != "obey" {
 			w.instead(problem, root)
 			if said.Refused != "" {
@@ -273,7 +274,7 @@ func (w *discovery) usual(ctx context.Context, root address.Address) error {
 			return err
 		}
 		w.tried = append(w.tried, problem)
-		if problem.Refused == string(audit.FaultAbandoned) { // nor is any other place asked
+		if problem.Refused == string(answers.FaultAbandoned) { // nor is any other place asked
 			break
 		}
 	}

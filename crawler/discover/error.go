@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // An Error says why there is nothing to audit, and what the user can do.
@@ -24,9 +24,9 @@ func (e *Error) Error() string { return e.What }
 func (e *Error) Hint() string { return e.Fix }
 
 // faultHints are what the user can do about a target that gave no answer.
-var faultHints = map[audit.Fault]string{
-	audit.FaultTLS:     "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it",
-	audit.FaultAddress: "--allow-private lets the audit lead to private addresses",
+var faultHints = map[answers.Fault]string{
+	answers.FaultTLS:     "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it",
+	answers.FaultAddress: "--allow-private lets the audit lead to private addresses",
 }
 
 // problem returns why the file at url is no sitemap as an error of the audit.

@@ -15,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
@@ -44,9 +45,9 @@ type source struct {
 var nowhere = &source{}
 
 // file returns how the file is requested as somebody.
-func (s *source) file(as audit.Purpose) fetch.File {
+func (s *source) file(as answers.Purpose) fetch.File {
 	if s.plain {
-		as |= audit.WithoutSecrets
+		as |= answers.WithoutSecrets
 	}
 	return fetch.File{URL: s.at, Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: as}
 }
@@ -121,7 +122,7 @@ func (w *discovery) get(ctx context.Context, sm *audit.Sitemap, from *source) (*
 	w.Say("reading %s", from.at)
 	sm.Spool = spoolName(sm.URL)
 	spool := func() (io.WriteCloser, error) { return w.store.SpoolWriter(sm.Spool) }
-	got, err := w.web.File(ctx, from.file(audit.AsRobot), spool)
+	got, err := w.web.File(ctx, from.file(answers.AsRobot), spool)
 	if err != nil {
 		return nil, err
 	}

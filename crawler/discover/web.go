@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -43,7 +44,7 @@ type Progress struct{ Files, Listed atomic.Int64 }
 // permanent reports whether the file was redirected, each time permanently.
 func (f *File) permanent() bool {
 	last := len(f.Trail) - 1
-	return last > 0 && !slices.ContainsFunc(f.Trail[:last], func(hop audit.Hop) bool { return hop.Status != 301 && hop.Status != 308 })
+	return last > 0 && !slices.ContainsFunc(f.Trail[:last], func(hop answers.Hop) bool { return hop.Status != 301 && hop.Status != 308 })
 }
 
 // missing reports whether a status says that there is no file.
@@ -53,7 +54,7 @@ func missing(status int) bool { return status == http.StatusNotFound || status =
 // protection, or that the host was abandoned after refusals; "" for none.
 func (f *File) refusal() string {
 	switch {
-	case f.Fault == audit.FaultAbandoned:
+	case f.Fault == answers.FaultAbandoned:
 		return string(f.Fault)
 	case f.Fault != "" || f.Challenge != "":
 		return f.Challenge

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/links"
 )
 
@@ -23,7 +23,7 @@ import (
 type answer struct {
 	a     *Client
 	x     exchange
-	hop   audit.Hop
+	hop   answers.Hop
 	extra Answer
 	file  *fileBody // nil for a page
 
@@ -50,7 +50,7 @@ func (p *answer) take(resp *http.Response) error {
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
-	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == audit.AsRobot && (status == 200 || status == 201 || status == 203 || status == 206) {
+	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == answers.AsRobot && (status == 200 || status == 201 || status == 203 || status == 206) {
 		page.readLinks(&p.a.overrides, p.a.echoes.said(p.hop.URL))
 	}
 	var err error
@@ -77,7 +77,7 @@ func (p *answer) take(resp *http.Response) error {
 // body reads the body of a page. Like Google it ignores the body of a redirect, and of anything but
 // HTML.
 func (p *answer) body(page *pageReader, resp *http.Response) error {
-	redirects := audit.Redirects(resp.StatusCode)
+	redirects := answers.Redirects(resp.StatusCode)
 	if resp.Body == http.NoBody && !redirects {
 		page.page.Empty = true
 	}

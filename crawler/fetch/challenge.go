@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // on restricts a sign to some answers.
@@ -66,7 +66,7 @@ var refusals = []int{401, 403, 405, 406, 428, 429, 503, 566, 567}
 // challenge returns the name of the bot protection that answered in place of the page, or "" where
 // the answer looks like the page itself. body is the start of the page; is says whether the page has
 // neither a title nor text without scripts.
-func challenge(hop *audit.Hop, h http.Header, body []byte, is on) string {
+func challenge(hop *answers.Hop, h http.Header, body []byte, is on) string {
 	is |= anything
 	if slices.Contains(refusals, hop.Status) {
 		is |= refused
@@ -76,7 +76,7 @@ func challenge(hop *audit.Hop, h http.Header, body []byte, is on) string {
 			return s.name
 		}
 	}
-	if audit.Redirects(hop.Status) {
+	if answers.Redirects(hop.Status) {
 		return ""
 	}
 	for i := 1; i < len(body); i++ {
@@ -97,8 +97,8 @@ func challenge(hop *audit.Hop, h http.Header, body []byte, is on) string {
 
 // inHead reports whether the head of an answer has s. The server that asks for a password is the site's
 // own.
-func (s *sign) inHead(hop *audit.Hop, h http.Header) bool {
-	text, redirects := s.text, audit.Redirects(hop.Status)
+func (s *sign) inHead(hop *answers.Hop, h http.Header) bool {
+	text, redirects := s.text, answers.Redirects(hop.Status)
 	if s.header != "Location" {
 		v := first(h, s.header)
 		return !redirects && v != "" && len(v) >= len(text) && strings.EqualFold(v[:len(text)], text) && first(h, "Www-Authenticate") == ""

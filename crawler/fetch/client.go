@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -47,7 +47,7 @@ type Options struct {
 	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000 (Google reads the
 	// first 2 MB).
 	MaxBody int64
-	// Links reads the links of pages into audit.Hop.Links.
+	// Links reads the links of pages into answers.Hop.Links.
 	Links bool
 	// Site answers requests in place of the network; may be nil.
 	Site Site
@@ -85,7 +85,7 @@ const (
 // It sends every byte of an address as the wire form has it. It neither keeps nor sends cookies.
 type Client struct {
 	o          Options
-	headers    map[audit.Purpose]headerSet // by the base of a purpose
+	headers    map[answers.Purpose]headerSet // by the base of a purpose
 	overrides  hostOverrides
 	echoes     echoes
 	tokens     []string
@@ -105,8 +105,8 @@ func New(o Options) *Client {
 	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
 	robot := newHeaderSet(o.Identity, &o)
 	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
-		headers: map[audit.Purpose]headerSet{audit.AsRobot: robot, audit.AsProof: robot, audit.AsBrowser: newHeaderSet(browser, &o),
-			audit.AsImage: newHeaderSet(o.Identity.For(audit.AsImage), &o), audit.AsVideo: newHeaderSet(o.Identity.For(audit.AsVideo), &o)},
+		headers: map[answers.Purpose]headerSet{answers.AsRobot: robot, answers.AsProof: robot, answers.AsBrowser: newHeaderSet(browser, &o),
+			answers.AsImage: newHeaderSet(o.Identity.For(answers.AsImage), &o), answers.AsVideo: newHeaderSet(o.Identity.For(answers.AsVideo), &o)},
 		machine: newMachine(o.Resolver, o.Routed)}
 	a.transports = newTransports(&o, &a.overrides)
 	a.shims.New = func() any { return newCollyShim(a) }
@@ -124,10 +124,10 @@ func (a *Client) Mapped(ref string, at address.Address) string { return a.overri
 // Ask sends one request and returns the answer. It has no error: what went wrong is the Fault of
 // the hop. Where ctx ended, the hop is meaningless. Headers and credentials are sent to audited hosts
 // only, and never where req has WithoutSecrets.
-func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
+func (a *Client) Ask(ctx context.Context, req answers.Request) (answers.Hop, Answer) {
 	p := a.answers.Get().(*answer)
 	defer a.answers.Put(p)
-	*p = answer{a: a, hop: audit.Hop{Request: req}}
+	*p = answer{a: a, hop: answers.Hop{Request: req}}
 	p.x = exchange{Request: http1.Request{Context: ctx, Until: time.Now().Add(a.o.Timeout)}, answer: p}
 	p.request(ctx)
 	return p.hop, p.extra
@@ -136,14 +136,14 @@ func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer)
 // A File names a file to get, a robots.txt or a sitemap, and says how.
 type File struct {
 	URL     address.Address
-	Purpose audit.Purpose // as whom
+	Purpose answers.Purpose // as whom
 	// Redirects is how many redirects are followed.
 	Redirects int
 	// Limit is how many bytes are written at most; 0 for no limit.
 	Limit int64
 	// Turn is called before each request and returns when it may be sent. It returns a function
 	// that is called with the answer. nil sends at once.
-	Turn func(context.Context, address.Address) (done func(*audit.Hop, Answer), err error)
+	Turn func(context.Context, address.Address) (done func(*answers.Hop, Answer), err error)
 }
 
 // FileResult is the result of a Get.
@@ -152,17 +152,17 @@ type FileResult struct {
 	// that of a redirect, the redirect was not followed: there were too many, or it has no usable
 	// Location.
 	Status int
-	Fault  audit.Fault
+	Fault  answers.Fault
 	Detail string // of the fault, in words
 	// Final is the address of the last request.
 	Final address.Address
 	// Trail contains every request that was sent, in order.
-	Trail []audit.Hop
+	Trail []answers.Hop
 	// Bytes is how many bytes were written; Truncated is set where Limit cut the file.
 	Bytes       int64
 	Truncated   bool
 	ContentType string
-	Challenge   string // as in audit.Hop: from the headers, and from the body of a refusal
+	Challenge   string // as in answers.Hop: from the headers, and from the body of a refusal
 	Answer
 	// Strange is set where a host that is not audited took part in the answer: addresses that the
 	// file names are requested without the user's headers and credentials.
@@ -183,8 +183,8 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	got := FileResult{Final: f.URL}
-	for secrets := (audit.Withheld{Has: a.audited, Way: f.Purpose & audit.WithoutSecrets}); ; {
-		p, err := a.getOne(ctx, &f, audit.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
+	for secrets := (answers.Withheld{Has: a.audited, Way: f.Purpose & answers.WithoutSecrets}); ; {
+		p, err := a.getOne(ctx, &f, answers.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
 		if p != nil {
 			got.Trail = append(got.Trail, p.hop)
 		}
@@ -196,7 +196,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 			got.Strange = !secrets.Familiar(got.Final)
 			return got, nil
 		}
-		secrets.Next(got.Final, next, audit.ByHTTP)
+		secrets.Next(got.Final, next, answers.ByHTTP)
 		got.Final = next
 	}
 }
@@ -207,7 +207,7 @@ func (g *FileResult) add(p *answer) address.Address {
 	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
 	g.Bytes, g.Truncated, g.Answer = p.file.bytes, p.file.cut, p.extra
 	g.ContentType, g.Challenge = hop.Page.ContentType, hop.Challenge
-	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" || hop.Truncated {
+	if hop.Fault != "" || !answers.Redirects(hop.Status) || hop.Location == "" || hop.Truncated {
 		return address.Address{}
 	}
 	next, err := address.Resolve(g.Final, hop.Location)
@@ -221,8 +221,8 @@ func (g *FileResult) add(p *answer) address.Address {
 var errIdle = errors.New("no byte in time")
 
 // getOne sends one request of a Get.
-func (a *Client) getOne(ctx context.Context, f *File, req audit.Request, w io.Writer) (*answer, error) {
-	done := func(*audit.Hop, Answer) {}
+func (a *Client) getOne(ctx context.Context, f *File, req answers.Request, w io.Writer) (*answer, error) {
+	done := func(*answers.Hop, Answer) {}
 	if f.Turn != nil {
 		var err error
 		if done, err = f.Turn(ctx, address.Wire(req.URL)); err != nil {
@@ -234,7 +234,7 @@ func (a *Client) getOne(ctx context.Context, f *File, req audit.Request, w io.Wr
 	defer cancel(nil)
 	idle := time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer idle.Stop()
-	p := &answer{a: a, hop: audit.Hop{Request: req}, file: &fileBody{w: w, limit: f.Limit, wake: func() { idle.Reset(a.o.Timeout) }}}
+	p := &answer{a: a, hop: answers.Hop{Request: req}, file: &fileBody{w: w, limit: f.Limit, wake: func() { idle.Reset(a.o.Timeout) }}}
 	p.x = exchange{Request: http1.Request{Context: ctx}, answer: p}
 	p.request(outer)
 	done(&p.hop, p.extra)
@@ -252,7 +252,7 @@ func (p *answer) request(outer context.Context) {
 		p.extra.Stale = errors.Is(err, http1.ErrStale)
 		p.hop.Fault, p.hop.Detail = p.a.faultOf(outer, err)
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
-		p.hop.Page = audit.Page{}
+		p.hop.Page = answers.Page{}
 	}
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if p.x.site != nil {
@@ -261,7 +261,7 @@ func (p *answer) request(outer context.Context) {
 }
 
 // faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine.
-func (a *Client) faultOf(ctx context.Context, err error) (audit.Fault, string) {
+func (a *Client) faultOf(ctx context.Context, err error) (answers.Fault, string) {
 	if why := a.machine.ours(ctx, err); why != "" {
 		return FaultLocal, why
 	}
@@ -286,8 +286,8 @@ type SiteAnswer struct {
 	// Body is closed after it was read; nil for none. Length is its length in bytes.
 	Body   io.ReadCloser
 	Length int64
-	Rule   audit.RuleAt // the rule of a rule file that made the answer; zero for none
+	Rule   answers.RuleAt // the rule of a rule file that made the answer; zero for none
 	// Fault says why there is no answer, with a Detail in words; "" where there is one.
-	Fault  audit.Fault
+	Fault  answers.Fault
 	Detail string
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -33,7 +34,7 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 		"999 Go away\r\nX-Robots-Tag: noindex\r\n" + none:                        "999 robots noindex",
 	} {
 		w := serveRaw(t, says("HTTP/1.1 "+answer))
-		hop, more := newTestClient(t, Options{}).Ask(t.Context(), audit.Request{URL: "http://" + w.addr + "/x"})
+		hop, more := newTestClient(t, Options{}).Ask(t.Context(), answers.Request{URL: "http://" + w.addr + "/x"})
 		got := strings.TrimSpace(fmt.Sprint(hop.Status, " ", hop.Fault))
 		for _, part := range []struct{ name, said string }{{"to", hop.Location}, {"title", hop.Page.Title}, {"robots", hop.Page.Robots}, {"by", hop.Challenge},
 			{"after", more.RetryAfter.String()}} {
@@ -134,10 +135,10 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // hops are the answers that a test remembers.
-type hops map[string]audit.Hop
+type hops map[string]answers.Hop
 
-func (h hops) Hop(r audit.Request) (audit.Hop, bool) { hop, ok := h[r.URL]; return hop, ok }
-func (h hops) Err() error                            { return nil }
+func (h hops) Hop(r answers.Request) (answers.Hop, bool) { hop, ok := h[r.URL]; return hop, ok }
+func (h hops) Err() error                                { return nil }
 
 // judged requests what the redirect chains of addresses need, one request after another, and judges
 // them.
@@ -145,12 +146,12 @@ func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 	t.Helper()
 	answers, rules := hops{}, &audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"}
 	for i, loc := range locs {
-		row := audit.Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+		row := new(audit.Row).Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
 		for len(row.Needs) > 0 {
 			answers[row.Needs[0].URL], _ = a.Ask(t.Context(), row.Needs[0])
-			row = audit.Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+			row = new(audit.Row).Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
 		}
-		rows = append(rows, row)
+		rows = append(rows, *row)
 	}
 	return rows
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // shortSecret is the length below which a value is searched for as a whole word, and leastSecret
@@ -126,7 +126,7 @@ func (e echoes) said(at string) echoes {
 }
 
 // hide masks what an answer repeats.
-func (e echoes) hide(hop *audit.Hop) {
+func (e echoes) hide(hop *answers.Hop) {
 	if len(e) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func (e echoes) hide(hop *audit.Hop) {
 }
 
 // refsOf returns the references of an answer.
-func refsOf(hop *audit.Hop) []*string {
+func refsOf(hop *answers.Hop) []*string {
 	p := &hop.Page
 	return []*string{&hop.Location, &p.Canonical, &p.CanonicalBase, &p.Refresh, &p.RefreshHeader, &p.ScriptTo}
 }

@@ -2,7 +2,9 @@
 
 package fetch
 
-import "syscall"
+import (
+	"syscall"
+)
 
 // Errors of the system for a socket that cannot be made or connected.
 var (

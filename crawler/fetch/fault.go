@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -28,34 +28,34 @@ const (
 type failing struct {
 	codes  []error
 	texts  []string
-	fault  audit.Fault
+	fault  answers.Fault
 	detail string // in plain words; that of the error follows one that ends in a space, or takes the place of ""
 }
 
 var failings = []failing{
-	{texts: []string{"unknown authority"}, fault: audit.FaultTLS, detail: "the certificate is signed by an unknown authority (--ca trusts one)"},
-	{codes: []error{http.ErrSchemeMismatch}, texts: []string{"first record does not look like a TLS"}, fault: audit.FaultTLS, detail: PlainServer},
-	{texts: []string{"remote error: tls: "}, fault: audit.FaultTLS, detail: "the server refused the TLS handshake: "},
-	{texts: []string{"x509: ", "tls: "}, fault: audit.FaultTLS},
-	{codes: codesRefused, fault: audit.FaultRefused, detail: "the port is closed"},
-	{texts: []string{"response headers exceeded", "header list larger", "header list too large"}, fault: audit.FaultHeader, detail: "more than 1 MB of headers"},
+	{texts: []string{"unknown authority"}, fault: answers.FaultTLS, detail: "the certificate is signed by an unknown authority (--ca trusts one)"},
+	{codes: []error{http.ErrSchemeMismatch}, texts: []string{"first record does not look like a TLS"}, fault: answers.FaultTLS, detail: PlainServer},
+	{texts: []string{"remote error: tls: "}, fault: answers.FaultTLS, detail: "the server refused the TLS handshake: "},
+	{texts: []string{"x509: ", "tls: "}, fault: answers.FaultTLS},
+	{codes: codesRefused, fault: answers.FaultRefused, detail: "the port is closed"},
+	{texts: []string{"response headers exceeded", "header list larger", "header list too large"}, fault: answers.FaultHeader, detail: "more than 1 MB of headers"},
 	{texts: []string{"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
 		"too many transfer encodings", "message cannot contain multiple Content-Length",
 		"invalid header", "too many 1xx", "invalid byte in chunk length", "chunked encoding",
 		"invalid trailer", "chunk length", "connection error: PROTOCOL_ERROR", "header line too long",
 		"unexpected trailer", "frame too large", "connection error: COMPRESSION_ERROR",
-		"missing status pseudo header", "1xx informational response with END_STREAM"}, fault: audit.FaultNotHTTP, detail: "the answer is not HTTP: "},
+		"missing status pseudo header", "1xx informational response with END_STREAM"}, fault: answers.FaultNotHTTP, detail: "the answer is not HTTP: "},
 	{codes: append(codesReset, http1.ErrStale, io.EOF, io.ErrUnexpectedEOF), texts: []string{
 		"server closed idle connection", "stream error", "GOAWAY", "connection reset", "broken pipe",
 		"transport connection broken", "use of closed network connection", "client connection lost",
-		"http2: client conn", "unexpected EOF"}, fault: audit.FaultReset, detail: "the connection was closed before the answer was whole"},
-	{codes: codesNoRoute, fault: audit.FaultUnreachable, detail: "no route to the host"},
-	{codes: []error{context.Canceled}, fault: audit.FaultUnreachable, detail: "stopped"},
+		"http2: client conn", "unexpected EOF"}, fault: answers.FaultReset, detail: "the connection was closed before the answer was whole"},
+	{codes: codesNoRoute, fault: answers.FaultUnreachable, detail: "no route to the host"},
+	{codes: []error{context.Canceled}, fault: answers.FaultUnreachable, detail: "stopped"},
 }
 
 // faultOf returns why no whole answer came, with a detail in plain words. The detail contains no
 // address or port of this machine.
-func faultOf(err error) (audit.Fault, string) {
+func faultOf(err error) (answers.Fault, string) {
 	var (
 		none    *noAnswer
 		block   *BlockedError
@@ -70,24 +70,24 @@ func faultOf(err error) (audit.Fault, string) {
 	case errors.As(err, &none):
 		return none.fault, none.detail
 	case errors.As(err, &block):
-		return audit.FaultAddress, block.Error()
+		return answers.FaultAddress, block.Error()
 	case isOp && op.Op == "proxyconnect":
-		return audit.FaultUnreachable, ProxyDown
+		return answers.FaultUnreachable, ProxyDown
 	case errors.As(err, &code):
-		return audit.FaultEncoding, code.Error()
+		return answers.FaultEncoding, code.Error()
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return audit.FaultDNS, "no such host"
+		return answers.FaultDNS, "no such host"
 	case dns != nil:
-		return audit.FaultDNS, "the name server failed"
+		return answers.FaultDNS, "the name server failed"
 	case errors.Is(err, errIdle):
-		return audit.FaultTimeout, "the answer stopped"
+		return answers.FaultTimeout, "the answer stopped"
 	case isAny(err, codesTimeout), errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		if isOp && op.Op == "dial" {
-			return audit.FaultTimeout, "no connection in time"
+			return answers.FaultTimeout, "no connection in time"
 		}
-		return audit.FaultTimeout, "no whole answer in time"
+		return answers.FaultTimeout, "no whole answer in time"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil: // the error has the time of this moment
-		return audit.FaultTLS, "the certificate is valid from " + invalid.Cert.NotBefore.UTC().Format("2006-01-02") + " to " + invalid.Cert.NotAfter.UTC().Format("2006-01-02")
+		return answers.FaultTLS, "the certificate is valid from " + invalid.Cert.NotBefore.UTC().Format("2006-01-02") + " to " + invalid.Cert.NotAfter.UTC().Format("2006-01-02")
 	}
 	text := err.Error()
 	for _, f := range failings {
@@ -98,7 +98,7 @@ func faultOf(err error) (audit.Fault, string) {
 			return f.fault, f.detail
 		}
 	}
-	return audit.FaultUnreachable, brief(text)
+	return answers.FaultUnreachable, brief(text)
 }
 
 // brief returns the last part of an error's text, truncated, without the socket addresses before

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 const sitemapText = "<urlset><url><loc>http://shop.example/</loc></url></urlset>"
@@ -68,7 +68,7 @@ func TestGetUndoesTheTransportOnly(t *testing.T) {
 			t.Errorf("%s: %+v, %q", path, got, body)
 		}
 	}
-	if got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != audit.FaultEncoding {
+	if got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != answers.FaultEncoding {
 		t.Errorf("a coding that is none: %+v", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestGetTimesOutWithoutAByte(t *testing.T) {
 			switch got, body := mustGet(t, a, File{URL: address.Wire("http://a.example/")}); {
 			case !stops && (got.Fault != "" || len(body) != 10):
 				t.Errorf("drips: %+v %q", got, body)
-			case stops && (got.Fault != audit.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5):
+			case stops && (got.Fault != answers.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5):
 				t.Errorf("stops: %+v %q", got, body)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // The tests of package http1 hold over TLS, too.
@@ -40,8 +40,8 @@ func TestAConnectionThatEndedIsReported(t *testing.T) {
 	})
 	a := newTestClient(t, Options{})
 	for i := range 4 {
-		hop, answer := a.Ask(t.Context(), audit.Request{URL: w.at("/")})
-		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == audit.FaultReset) != ended {
+		hop, answer := a.Ask(t.Context(), answers.Request{URL: w.at("/")})
+		if ended := i%2 == 1; answer.Stale != ended || (hop.Fault == answers.FaultReset) != ended {
 			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
 		}
 	}

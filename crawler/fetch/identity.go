@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // An Identity is the crawler or browser as which requests are sent: their headers, and the product
@@ -114,8 +114,8 @@ func (id Identity) WithAgent(agent string) Identity {
 // For returns the identity for a request of a purpose: Google's crawlers read images and videos
 // under names of their own, which robots.txt may name (Search Central, "Google's common crawlers").
 // Other identities stay the same; a browser keeps its header.
-func (id Identity) For(as audit.Purpose) Identity {
-	name := map[audit.Purpose]string{audit.AsImage: "Googlebot-Image", audit.AsVideo: "Googlebot-Video"}[as.Base()]
+func (id Identity) For(as answers.Purpose) Identity {
+	name := map[answers.Purpose]string{answers.AsImage: "Googlebot-Image", answers.AsVideo: "Googlebot-Video"}[as.Base()]
 	if name == "" || id.Token != googleToken {
 		return id
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // A failure of this machine tells nothing about a site: too many open files, no route to the
@@ -18,7 +18,7 @@ import (
 
 // FaultLocal is the fault of a request that failed on this machine; its detail is one of NoFiles,
 // NoPorts, NoRoute and NoServer. It is not an answer: it must not get into a store.
-const FaultLocal audit.Fault = "ours"
+const FaultLocal answers.Fault = "ours"
 
 // The failures of this machine.
 const (

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -18,7 +19,7 @@ import (
 type misdeed struct {
 	reply   func(c net.Conn, head string) bool
 	verdict audit.Verdict
-	fault   audit.Fault
+	fault   answers.Fault
 	detail  string // begins with
 	note    audit.Note
 	most    int  // requests for /x...; 0 = 1
@@ -85,39 +86,39 @@ func misdeeds(t *testing.T) map[string]misdeed {
 	}
 	un := audit.Unverified
 	return map[string]misdeed{
-		"silence":                       {reply: says(""), verdict: un, fault: audit.FaultTimeout, detail: "no whole answer in time", slow: true},
-		"closed at once":                {reply: resets(""), verdict: un, fault: audit.FaultReset},
+		"silence":                       {reply: says(""), verdict: un, fault: answers.FaultTimeout, detail: "no whole answer in time", slow: true},
+		"closed at once":                {reply: resets(""), verdict: un, fault: answers.FaultReset},
 		"half a status line":            {reply: resets("HTTP/1.1 20"), verdict: un},
-		"a header that drips":           {reply: drips("HTTP/1.1 200 OK\r\nX: ", "x"), verdict: un, fault: audit.FaultTimeout, slow: true},
-		"an endless header":             {reply: pours("HTTP/1.1 200 OK\r\nX: ", long), verdict: un, fault: audit.FaultHeader, detail: "more than 1 MB"},
-		"endless headers":               {reply: pours("HTTP/1.1 200 OK\r\n", "X: "+long+"\r\n"), verdict: un, fault: audit.FaultHeader},
-		"a flood of 1xx":                {reply: pours("", "HTTP/1.1 103 Early Hints\r\nLink: "+long+"\r\n\r\n"), verdict: un, fault: audit.FaultHeader},
-		"garbage":                       {reply: says("\x00\x01\x02 Connection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP, detail: "the answer is not HTTP"},
+		"a header that drips":           {reply: drips("HTTP/1.1 200 OK\r\nX: ", "x"), verdict: un, fault: answers.FaultTimeout, slow: true},
+		"an endless header":             {reply: pours("HTTP/1.1 200 OK\r\nX: ", long), verdict: un, fault: answers.FaultHeader, detail: "more than 1 MB"},
+		"endless headers":               {reply: pours("HTTP/1.1 200 OK\r\n", "X: "+long+"\r\n"), verdict: un, fault: answers.FaultHeader},
+		"a flood of 1xx":                {reply: pours("", "HTTP/1.1 103 Early Hints\r\nLink: "+long+"\r\n\r\n"), verdict: un, fault: answers.FaultHeader},
+		"garbage":                       {reply: says("\x00\x01\x02 Connection: close\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP, detail: "the answer is not HTTP"},
 		"HTTP/1.0, until it closes":     {reply: says("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>old</title><p>x"), verdict: audit.OK},
-		"a status of zeros":             {reply: says("HTTP/1.1 000 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a status below 100":            {reply: says("HTTP/1.1 099 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"a length that is no number":    {reply: says(lastHead + "Content-Length: x\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"two lengths":                   {reply: says(lastHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"), verdict: un, fault: audit.FaultNotHTTP},
-		"a length that is too long":     {reply: says(lastHead + "Content-Length: 99\r\n\r\n<title>x"), verdict: un, fault: audit.FaultReset},
+		"a status of zeros":             {reply: says("HTTP/1.1 000 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
+		"a status below 100":            {reply: says("HTTP/1.1 099 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
+		"a length that is no number":    {reply: says(lastHead + "Content-Length: x\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
+		"two lengths":                   {reply: says(lastHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"), verdict: un, fault: answers.FaultNotHTTP},
+		"a length that is too long":     {reply: says(lastHead + "Content-Length: 99\r\n\r\n<title>x"), verdict: un, fault: answers.FaultReset},
 		"a length that is too short":    {reply: says(lastHead + "Content-Length: 16\r\n\r\n<p>shoes to wear<p>more"), verdict: audit.OK},
 		"a length, and chunks":          {reply: says(pageHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<p>shoes to wear\r\n0\r\n\r\n"), verdict: audit.OK},
-		"a chunk that is longer":        {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n3\r\n<title>\r\n0\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"an unknown transfer coding":    {reply: says(lastHead + "Transfer-Encoding: rot13\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
-		"reset in the body":             {reply: resets(pageHead + "Content-Length: 5000\r\n\r\n<title>x</title>"), verdict: un, fault: audit.FaultReset},
-		"a body that stops":             {reply: says(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: audit.FaultTimeout, slow: true},
+		"a chunk that is longer":        {reply: says(lastHead + "Transfer-Encoding: chunked\r\n\r\n3\r\n<title>\r\n0\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
+		"an unknown transfer coding":    {reply: says(lastHead + "Transfer-Encoding: rot13\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
+		"reset in the body":             {reply: resets(pageHead + "Content-Length: 5000\r\n\r\n<title>x</title>"), verdict: un, fault: answers.FaultReset},
+		"a body that stops":             {reply: says(pageHead + "Content-Length: 5000\r\n\r\n<title>x"), verdict: un, fault: answers.FaultTimeout, slow: true},
 		"a body without end":            {reply: pours(lastHead+"\r\n<title>x</title>", long), verdict: audit.OK, note: audit.Truncated},
-		"a chunk extension without end": {reply: pours(lastHead+"Transfer-Encoding: chunked\r\n\r\n1;x=", long), verdict: un, fault: audit.FaultNotHTTP},
+		"a chunk extension without end": {reply: pours(lastHead+"Transfer-Encoding: chunked\r\n\r\n1;x=", long), verdict: un, fault: answers.FaultNotHTTP},
 		"a gzip bomb":                   {reply: coded("gzip", 1, pack("<title>x</title>"+strings.Repeat("a", 32<<20))), verdict: audit.OK, note: audit.Truncated},
-		"half a gzip":                   {reply: coded("gzip", .5, pack(page)), verdict: un, fault: audit.FaultEncoding, detail: "content encoding gzip: it ends too early"},
-		"a gzip that is none":           {reply: coded("gzip", 1, []byte(page)), verdict: un, fault: audit.FaultEncoding, detail: "content encoding gzip: "},
-		"a coding nobody asked for":     {reply: coded("zstd", 1, []byte(page)), verdict: un, fault: audit.FaultEncoding},
+		"half a gzip":                   {reply: coded("gzip", .5, pack(page)), verdict: un, fault: answers.FaultEncoding, detail: "content encoding gzip: it ends too early"},
+		"a gzip that is none":           {reply: coded("gzip", 1, []byte(page)), verdict: un, fault: answers.FaultEncoding, detail: "content encoding gzip: "},
+		"a coding nobody asked for":     {reply: coded("zstd", 1, []byte(page)), verdict: un, fault: answers.FaultEncoding},
 		"a redirect to itself":          {reply: moves(func(s string) string { return s }), verdict: audit.Loop},
 		"a redirect that grows fast":    {reply: moves(func(s string) string { return s + strings.Repeat("&again", 300) }), verdict: audit.Error, most: 5},
 		"a redirect to nowhere":         {reply: moves(func(string) string { return "" }), verdict: audit.Error},
-		"a location of 2 MB":            {reply: moves(func(string) string { return "/" + strings.Repeat("x", 2<<20) }), verdict: un, fault: audit.FaultHeader},
+		"a location of 2 MB":            {reply: moves(func(string) string { return "/" + strings.Repeat("x", 2<<20) }), verdict: un, fault: answers.FaultHeader},
 		"two locations":                 {reply: says("HTTP/1.1 301 Moved\r\nLocation:\r\nLocation: /ok/1\r\nLocation: /ok/2\r\nContent-Length: 0\r\n\r\n"), verdict: audit.Moved},
 		"a body with a redirect":        {reply: pours("HTTP/1.1 301 Moved\r\nLocation: /ok/1\r\n\r\n", long), verdict: audit.Moved},
-		"switching protocols":           {reply: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), verdict: un, fault: audit.FaultNotHTTP},
+		"switching protocols":           {reply: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
 	}
 }
 

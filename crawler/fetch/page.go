@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/links"
 )
 
@@ -36,7 +36,7 @@ const (
 type pageReader struct {
 	at     address.Address
 	tokens []string // lower-case names of the robot in meta tags
-	page   audit.Page
+	page   answers.Page
 	robots []string // as many as are kept
 	filled int      // length of robots in bytes, with commas
 
@@ -61,7 +61,7 @@ var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]
 // robots or by one of tokens (lower case). Release ends its use.
 func newPageReader(at address.Address, tokens []string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
-	p.at, p.tokens, p.page, p.robots, p.filled = at, tokens, audit.Page{}, nil, 0
+	p.at, p.tokens, p.page, p.robots, p.filled = at, tokens, answers.Page{}, nil, 0
 	p.canonical, p.several, p.base, p.scanned, p.encoding, p.prefix = named{}, false, "", false, nil, p.prefix[:0]
 	p.scanning = scanning{said: p.said[:0], heading: p.heading[:0]}
 	p.sum.Reset()
@@ -81,7 +81,7 @@ func (p *pageReader) Release() {
 }
 
 // Page returns what was read so far.
-func (p *pageReader) Page() audit.Page {
+func (p *pageReader) Page() answers.Page {
 	page := p.page
 	if !p.several {
 		page.Canonical, page.CanonicalBase = p.canonical.href, p.canonical.base
@@ -212,7 +212,7 @@ func (p *pageReader) names(c named) {
 // resolved returns the absolute address that a canonical names, or the text as written where it
 // names none.
 func (p *pageReader) resolved(c named) string {
-	page := audit.Page{Canonical: c.href, CanonicalBase: c.base}
+	page := answers.Page{Canonical: c.href, CanonicalBase: c.base}
 	return page.CanonicalAt(p.at)
 }
 

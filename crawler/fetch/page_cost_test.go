@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/cost"
 )
 
@@ -61,7 +61,7 @@ func readHeaders(_ testing.TB, data []byte) {
 	p.Page()
 	retryAfter(v, time.Now())
 	contentCoding(http.Header{"Content-Encoding": {v}})
-	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, 0)
+	challenge(&answers.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, 0)
 }
 
 func TestCostOfHeaders(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // readPage reads a page as Googlebot. Header lines come before the body.
-func readPage(t *testing.T, body string, headers ...string) audit.Page {
+func readPage(t *testing.T, body string, headers ...string) answers.Page {
 	t.Helper()
 	h := http.Header{}
 	for _, line := range headers {
@@ -40,41 +40,41 @@ const htmlType = "Content-Type: text/html; charset=utf-8"
 func TestPage(t *testing.T) {
 	tests := map[string]struct {
 		body string
-		want audit.Page
+		want answers.Page
 	}{
 		"a head": {`<!doctype html><html><head><meta charset=utf-8><title> A &amp;
 			B </title><link rel="canonical" href="/a?b&amp;c"><meta name="robots" content="NOINDEX, follow"></head>`,
-			audit.Page{Title: "A & B", Canonical: "/a?b&c", Robots: "noindex, follow"}},
-		"empty":                     {``, audit.Page{}},
-		"empty title":               {`<title></title><title>b</title>`, audit.Page{Title: "b"}},
-		"no head tags":              {`<link rel=canonical href=/c><p><link rel=canonical href=/d>`, audit.Page{Canonical: "/c"}},
-		"after the head":            {`<head></head><body><meta http-equiv=refresh content="0;/x"><base href=/b/><title>t</title>`, audit.Page{}},
-		"robots after the head":     {`<head></head><meta name=robots content=noindex>`, audit.Page{Robots: "noindex"}},
-		"robots far down":           {`<body><p>a<h1>b</h1>` + strings.Repeat("<p>c", 20000) + `<meta name=robots content=none>`, audit.Page{Robots: "none", Heading: "b"}},
-		"no robots in the body":     {`<body><!-- <meta name=robots content=noindex> --><script>"<meta name=robots content=noindex>"</script><textarea><meta name=robots content=noindex></textarea><template><meta name=robots content=noindex></template><noscript><meta name=robots content=noindex></noscript><p title="<meta name=robots content=noindex>">`, audit.Page{}},
-		"in a comment":              {`<!-- <meta name=robots content=noindex> --><title>a</title>`, audit.Page{Title: "a"}},
-		"in noscript":               {`<noscript><meta http-equiv=refresh content="0;url=/x"><meta name=robots content=noindex></noscript><title>a</title>`, audit.Page{Title: "a"}},
-		"in a template":             {`<template><div><meta name=robots content=noindex></div></template><title>a</title>`, audit.Page{Title: "a"}},
-		"other robots":              {`<meta name=bingbot content=noindex><meta name=googlebot-news content=noindex>`, audit.Page{}},
-		"this robot":                {`<meta name=GoogleBot content="none"><meta name=robots content=nofollow>`, audit.Page{Robots: "none, nofollow"}},
-		"unavailable_after":         {`<meta name=robots content="unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, nofollow">`, audit.Page{Robots: "unavailable_after: wed, 25 jun 2025 15:00:00 gmt, nofollow"}},
-		"canonical among others":    {`<link rel="alternate CANONICAL" href=" /c ">`, audit.Page{Canonical: "/c"}},
-		"canonical of a language":   {`<link rel=canonical hreflang=ja href=/ja><link rel=canonical href=/c>`, audit.Page{Canonical: "/c"}},
-		"two canonicals":            {`<link rel=canonical href=/c><link rel=canonical href=/d>`, audit.Page{}},
-		"one canonical three times": {`<link rel=canonical href=/c><link rel=canonical href="http://A.example:80/c"><link rel=canonical href=../c>`, audit.Page{Canonical: "/c"}},
-		"raw bytes in a canonical":  {"<link rel=canonical href='/\xA4\xC7'>", audit.Page{Canonical: "/\xA4\xC7"}},
-		"zero as a reference":       {"<link rel=canonical href='/a&#0;b'>", audit.Page{Canonical: "/a\uFFFDb"}},
-		"base before":               {`<base href="/b/"><base href="/c/"><link rel=canonical href=x>`, audit.Page{Canonical: "x", CanonicalBase: "/b/"}},
-		"base after":                {`<link rel=canonical href=x><base href="/b/">`, audit.Page{}},
-		"refresh from a base":       {`<base href="/b/"><base href="/c/"><meta http-equiv=refresh content="0;x">`, audit.Page{Refresh: "http://a.example/b/x"}},
-		"refresh before a base":     {`<meta http-equiv=refresh content="0;x"><base href="/b/"><link rel=canonical href=y>`, audit.Page{Refresh: "x", Canonical: "y", CanonicalBase: "/b/"}},
-		"refresh":                   {`<meta http-equiv=Refresh content="5; URL='/x y'">`, audit.Page{Refresh: "/x y", RefreshDelay: 5}},
-		"first refresh":             {`<meta http-equiv=refresh content="30"><meta http-equiv=refresh content="0;/a"><meta http-equiv=refresh content="0;/b">`, audit.Page{Refresh: "/a"}},
-		"password":                  {`<body><form><input name=p type=password>`, audit.Page{Password: true}},
-		"script":                    {`<script>if (a) window.location.href = "/x"</script><p>b`, audit.Page{Script: true}},
-		"json":                      {`<script type="application/ld+json">{"a":location="x"}</script>`, audit.Page{}},
-		"script in the body":        {`<body><script>location="/x"</script>`, audit.Page{ScriptTo: "/x"}},
-		"first attribute counts":    {`<meta name=robots name=x content=noindex content=index>`, audit.Page{Robots: "noindex"}},
+			answers.Page{Title: "A & B", Canonical: "/a?b&c", Robots: "noindex, follow"}},
+		"empty":                     {``, answers.Page{}},
+		"empty title":               {`<title></title><title>b</title>`, answers.Page{Title: "b"}},
+		"no head tags":              {`<link rel=canonical href=/c><p><link rel=canonical href=/d>`, answers.Page{Canonical: "/c"}},
+		"after the head":            {`<head></head><body><meta http-equiv=refresh content="0;/x"><base href=/b/><title>t</title>`, answers.Page{}},
+		"robots after the head":     {`<head></head><meta name=robots content=noindex>`, answers.Page{Robots: "noindex"}},
+		"robots far down":           {`<body><p>a<h1>b</h1>` + strings.Repeat("<p>c", 20000) + `<meta name=robots content=none>`, answers.Page{Robots: "none", Heading: "b"}},
+		"no robots in the body":     {`<body><!-- <meta name=robots content=noindex> --><script>"<meta name=robots content=noindex>"</script><textarea><meta name=robots content=noindex></textarea><template><meta name=robots content=noindex></template><noscript><meta name=robots content=noindex></noscript><p title="<meta name=robots content=noindex>">`, answers.Page{}},
+		"in a comment":              {`<!-- <meta name=robots content=noindex> --><title>a</title>`, answers.Page{Title: "a"}},
+		"in noscript":               {`<noscript><meta http-equiv=refresh content="0;url=/x"><meta name=robots content=noindex></noscript><title>a</title>`, answers.Page{Title: "a"}},
+		"in a template":             {`<template><div><meta name=robots content=noindex></div></template><title>a</title>`, answers.Page{Title: "a"}},
+		"other robots":              {`<meta name=bingbot content=noindex><meta name=googlebot-news content=noindex>`, answers.Page{}},
+		"this robot":                {`<meta name=GoogleBot content="none"><meta name=robots content=nofollow>`, answers.Page{Robots: "none, nofollow"}},
+		"unavailable_after":         {`<meta name=robots content="unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, nofollow">`, answers.Page{Robots: "unavailable_after: wed, 25 jun 2025 15:00:00 gmt, nofollow"}},
+		"canonical among others":    {`<link rel="alternate CANONICAL" href=" /c ">`, answers.Page{Canonical: "/c"}},
+		"canonical of a language":   {`<link rel=canonical hreflang=ja href=/ja><link rel=canonical href=/c>`, answers.Page{Canonical: "/c"}},
+		"two canonicals":            {`<link rel=canonical href=/c><link rel=canonical href=/d>`, answers.Page{}},
+		"one canonical three times": {`<link rel=canonical href=/c><link rel=canonical href="http://A.example:80/c"><link rel=canonical href=../c>`, answers.Page{Canonical: "/c"}},
+		"raw bytes in a canonical":  {"<link rel=canonical href='/\xA4\xC7'>", answers.Page{Canonical: "/\xA4\xC7"}},
+		"zero as a reference":       {"<link rel=canonical href='/a&#0;b'>", answers.Page{Canonical: "/a\uFFFDb"}},
+		"base before":               {`<base href="/b/"><base href="/c/"><link rel=canonical href=x>`, answers.Page{Canonical: "x", CanonicalBase: "/b/"}},
+		"base after":                {`<link rel=canonical href=x><base href="/b/">`, answers.Page{}},
+		"refresh from a base":       {`<base href="/b/"><base href="/c/"><meta http-equiv=refresh content="0;x">`, answers.Page{Refresh: "http://a.example/b/x"}},
+		"refresh before a base":     {`<meta http-equiv=refresh content="0;x"><base href="/b/"><link rel=canonical href=y>`, answers.Page{Refresh: "x", Canonical: "y", CanonicalBase: "/b/"}},
+		"refresh":                   {`<meta http-equiv=Refresh content="5; URL='/x y'">`, answers.Page{Refresh: "/x y", RefreshDelay: 5}},
+		"first refresh":             {`<meta http-equiv=refresh content="30"><meta http-equiv=refresh content="0;/a"><meta http-equiv=refresh content="0;/b">`, answers.Page{Refresh: "/a"}},
+		"password":                  {`<body><form><input name=p type=password>`, answers.Page{Password: true}},
+		"script":                    {`<script>if (a) window.location.href = "/x"</script><p>b`, answers.Page{Script: true}},
+		"json":                      {`<script type="application/ld+json">{"a":location="x"}</script>`, answers.Page{}},
+		"script in the body":        {`<body><script>location="/x"</script>`, answers.Page{ScriptTo: "/x"}},
+		"first attribute counts":    {`<meta name=robots name=x content=noindex content=index>`, answers.Page{Robots: "noindex"}},
 	}
 	for name, tt := range tests {
 		got := readPage(t, tt.body, htmlType)
@@ -87,18 +87,18 @@ func TestPage(t *testing.T) {
 func TestPageHeaders(t *testing.T) {
 	tests := map[string]struct {
 		headers []string
-		want    audit.Page
+		want    answers.Page
 	}{
-		"to be saved":    {[]string{"Content-Disposition: Attachment; filename=a.html"}, audit.Page{Attachment: true}},
-		"tag":            {[]string{"X-Robots-Tag: noindex, NoFollow"}, audit.Page{Robots: "noindex, nofollow"}},
-		"others":         {[]string{"X-Robots-Tag: otherbot: noindex, nofollow"}, audit.Page{}},
-		"others, then I": {[]string{"X-Robots-Tag: BadBot: noindex, nofollow, googlebot: nosnippet"}, audit.Page{Robots: "nosnippet"}},
-		"date":           {[]string{"X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST"}, audit.Page{Robots: "unavailable_after: 25 jun 2010 15:00:00 pst"}},
-		"link":           {[]string{`Link: </a>; rel=preload, <https://a.example/b,c;d>; rel="canonical"`}, audit.Page{Canonical: "https://a.example/b,c;d"}},
-		"link, quoted":   {[]string{`Link: </a>; title="x, <y>; rel=\"canonical\""; rel=next,</b>;foo;rel="x Canonical"`}, audit.Page{Canonical: "/b"}},
-		"links at odds":  {[]string{`Link: </a>; rel=canonical, </b>; rel=canonical`}, audit.Page{}},
-		"link of lang":   {[]string{`Link: </a>; rel=canonical; hreflang=en`, `Link: </b>; rel=canonical; anchor="/c"`}, audit.Page{}},
-		"refresh":        {[]string{"Refresh: 0;url=/x"}, audit.Page{RefreshHeader: "/x"}},
+		"to be saved":    {[]string{"Content-Disposition: Attachment; filename=a.html"}, answers.Page{Attachment: true}},
+		"tag":            {[]string{"X-Robots-Tag: noindex, NoFollow"}, answers.Page{Robots: "noindex, nofollow"}},
+		"others":         {[]string{"X-Robots-Tag: otherbot: noindex, nofollow"}, answers.Page{}},
+		"others, then I": {[]string{"X-Robots-Tag: BadBot: noindex, nofollow, googlebot: nosnippet"}, answers.Page{Robots: "nosnippet"}},
+		"date":           {[]string{"X-Robots-Tag: unavailable_after: 25 Jun 2010 15:00:00 PST"}, answers.Page{Robots: "unavailable_after: 25 jun 2010 15:00:00 pst"}},
+		"link":           {[]string{`Link: </a>; rel=preload, <https://a.example/b,c;d>; rel="canonical"`}, answers.Page{Canonical: "https://a.example/b,c;d"}},
+		"link, quoted":   {[]string{`Link: </a>; title="x, <y>; rel=\"canonical\""; rel=next,</b>;foo;rel="x Canonical"`}, answers.Page{Canonical: "/b"}},
+		"links at odds":  {[]string{`Link: </a>; rel=canonical, </b>; rel=canonical`}, answers.Page{}},
+		"link of lang":   {[]string{`Link: </a>; rel=canonical; hreflang=en`, `Link: </b>; rel=canonical; anchor="/c"`}, answers.Page{}},
+		"refresh":        {[]string{"Refresh: 0;url=/x"}, answers.Page{RefreshHeader: "/x"}},
 	}
 	for name, tt := range tests {
 		tt.want.Text = readPage(t, "<p>x").Text
@@ -236,7 +236,7 @@ func TestChallenges(t *testing.T) {
 		page := newPageReader(address.Address{}, nil)
 		page.Header(http.Header{"Content-Type": {"text/html"}})
 		_ = page.Body(strings.NewReader(tt.body))
-		hop := audit.Hop{Status: tt.status, Location: h.Get("Location"), Page: page.Page()}
+		hop := answers.Hop{Status: tt.status, Location: h.Get("Location"), Page: page.Page()}
 		if got := challenge(&hop, h, page.prefix, page.bare()); got != tt.want {
 			t.Errorf("%d %s %s: got %q, want %q", tt.status, tt.headers, tt.body, got, tt.want)
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -63,7 +64,7 @@ func nameServer(t *testing.T, answers ...[]string) *net.Resolver {
 // is dialled at public addresses only, for the dialled address is checked. The name may come from
 // an entry, a redirect, a canonical or a file.
 func TestRebinding(t *testing.T) {
-	for name, answers := range map[string][][]string{
+	for name, given := range map[string][][]string{
 		"inside":          {{"127.0.0.1"}},
 		"then inside":     {{"192.0.2.1"}, {"127.0.0.1"}},
 		"among others":    {{"192.0.2.1", "127.0.0.1", "10.0.0.1"}},
@@ -81,14 +82,14 @@ func TestRebinding(t *testing.T) {
 				page := fmt.Sprintf("<title>x</title><link rel=canonical href=%s/canonical>", strange)
 				return says(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", pageHead, len(page), page))(c, head)
 			})
-			a := leadsTo(t, w.addr, Options{Resolver: nameServer(t, answers...)}, "a.example")
+			a := leadsTo(t, w.addr, Options{Resolver: nameServer(t, given...)}, "a.example")
 			for i, row := range judged(t, a, "http://a.example/away", "http://a.example/page", strange+"/entry") {
-				if hop := row.Trail.Last().Hop; i != 1 && (row.Verdict != audit.Unverified || hop.Fault != audit.FaultAddress || !strings.Contains(hop.Detail, "strange.example leads to a")) {
+				if hop := row.Trail.Last().Hop; i != 1 && (row.Verdict != audit.Unverified || hop.Fault != answers.FaultAddress || !strings.Contains(hop.Detail, "strange.example leads to a")) {
 					t.Errorf("%s: %s %q %q", row.Entry.Loc, row.Verdict, hop.Fault, hop.Detail)
 				}
 			}
 			got, err := a.Get(t.Context(), File{URL: address.Wire(strange + "/robots.txt")}, nopCloser{})
-			if err != nil || got.Fault != audit.FaultAddress {
+			if err != nil || got.Fault != answers.FaultAddress {
 				t.Errorf("a file: %+v, %v", got, err)
 			}
 			if heads := inside.heads(); len(heads) > 0 || inside.conns() > 0 {

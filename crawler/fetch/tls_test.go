@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -74,7 +75,7 @@ func TestTLSFaultsInWords(t *testing.T) {
 			pool.AddCert(parsed)
 		}
 		row := judged(t, leadsTo(t, serveTLS(t, config), Options{RootCAs: pool}, "a.example"), "https://a.example/x")[0]
-		if hop := row.Trail.Last().Hop; row.Verdict != audit.Unverified || hop.Fault != audit.FaultTLS || !strings.HasPrefix(hop.Detail, tt.words) {
+		if hop := row.Trail.Last().Hop; row.Verdict != audit.Unverified || hop.Fault != answers.FaultTLS || !strings.HasPrefix(hop.Detail, tt.words) {
 			t.Errorf("%s: %s %s %q, want %q", name, row.Verdict, hop.Fault, hop.Detail, tt.words)
 		}
 	}
@@ -87,16 +88,16 @@ func TestMisdeedsOverHTTP2(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		reply func(f *http2.Framer, stream uint32) bool
-		fault audit.Fault
+		fault answers.Fault
 	}{
-		"a stream reset": {func(f *http2.Framer, s uint32) bool { return f.WriteRSTStream(s, http2.ErrCodeInternal) == nil }, audit.FaultReset},
-		"REFUSED_STREAM": {func(f *http2.Framer, s uint32) bool { return f.WriteRSTStream(s, http2.ErrCodeRefusedStream) == nil }, audit.FaultReset},
-		"GOAWAY":         {func(f *http2.Framer, _ uint32) bool { _ = f.WriteGoAway(0, http2.ErrCodeNo, nil); return false }, audit.FaultReset},
+		"a stream reset": {func(f *http2.Framer, s uint32) bool { return f.WriteRSTStream(s, http2.ErrCodeInternal) == nil }, answers.FaultReset},
+		"REFUSED_STREAM": {func(f *http2.Framer, s uint32) bool { return f.WriteRSTStream(s, http2.ErrCodeRefusedStream) == nil }, answers.FaultReset},
+		"GOAWAY":         {func(f *http2.Framer, _ uint32) bool { _ = f.WriteGoAway(0, http2.ErrCodeNo, nil); return false }, answers.FaultReset},
 		"GOAWAY in anger": {func(f *http2.Framer, _ uint32) bool {
 			_ = f.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, []byte("x"))
 			return false
-		}, audit.FaultReset},
-		"silence": {func(*http2.Framer, uint32) bool { return true }, audit.FaultTimeout},
+		}, answers.FaultReset},
+		"silence": {func(*http2.Framer, uint32) bool { return true }, answers.FaultTimeout},
 		"a body that stops": {func(f *http2.Framer, s uint32) bool {
 			return header(f, s, true) && f.WriteData(s, false, []byte("<title>x")) == nil
 		}, ""},

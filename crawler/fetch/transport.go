@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch/internal/http1"
 )
 
@@ -29,16 +29,16 @@ type exchange struct {
 
 // A noAnswer is the error of a request that was not sent, or that a Site has no answer to.
 type noAnswer struct {
-	fault  audit.Fault
+	fault  answers.Fault
 	detail string
 }
 
 func (e *noAnswer) Error() string { return e.detail }
 
 // send sends one request and passes the answer to x.answer.
-func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
+func (a *Client) send(x *exchange, at address.Address, as answers.Purpose) error {
 	if a.echoes.masked(at) {
-		return &noAnswer{audit.FaultUnreachable, "its address holds a header or password of the audit, and is not requested so"}
+		return &noAnswer{answers.FaultUnreachable, "its address holds a header or password of the audit, and is not requested so"}
 	}
 	if a.o.Site != nil {
 		ask := a.o.Site.Answer
@@ -54,7 +54,7 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	h := a.headers[as.Base()].plain
 	// Nothing else decides whether the user's headers and credentials are sent: the origin must be
 	// audited, as it is listed, before --map, and no host that is not audited may have led there.
-	if as&audit.WithoutSecrets == 0 && a.audited(at) {
+	if as&answers.WithoutSecrets == 0 && a.audited(at) {
 		h = a.headers[as.Base()].secret
 	}
 	x.header, x.Lines, x.Host = h.values, h.lines, x.To.HostPort()

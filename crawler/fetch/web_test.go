@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // rawWeb is a server of bytes: it reads one request head after another and answers each with what
@@ -145,8 +145,8 @@ func mustWire(t *testing.T, url string) string {
 	return a.String()
 }
 
-func ask(t *testing.T, a *Client, url string) audit.Hop {
+func ask(t *testing.T, a *Client, url string) answers.Hop {
 	t.Helper()
-	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
+	hop, _ := a.Ask(context.Background(), answers.Request{URL: mustWire(t, url)})
 	return hop
 }

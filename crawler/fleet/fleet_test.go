@@ -20,6 +20,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
@@ -301,7 +302,7 @@ func (s *web) judge(t *testing.T, again int) {
 // memory is a crawler.Store in memory, and a fleet.Memory.
 type memory struct {
 	mu      sync.Mutex
-	hops    map[audit.Request]audit.Hop
+	hops    map[answers.Request]answers.Hop
 	entries []audit.Entry
 	records map[string][]byte
 	twice   int // answers that were kept again, though no other try was due
@@ -309,14 +310,14 @@ type memory struct {
 }
 
 func newMemory(locs ...string) *memory {
-	s := &memory{hops: map[audit.Request]audit.Hop{}, records: map[string][]byte{}}
+	s := &memory{hops: map[answers.Request]answers.Hop{}, records: map[string][]byte{}}
 	for i, l := range locs {
 		s.entries = append(s.entries, audit.Entry{N: i, Loc: l})
 	}
 	return s
 }
 
-func (s *memory) Hop(r audit.Request) (audit.Hop, bool) {
+func (s *memory) Hop(r answers.Request) (answers.Hop, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, ok := s.hops[r]
@@ -326,7 +327,7 @@ func (s *memory) Hop(r audit.Request) (audit.Hop, bool) {
 func (s *memory) Err() error   { return nil }
 func (s *memory) Flush() error { return nil }
 
-func (s *memory) Keep(h audit.Hop) error {
+func (s *memory) Keep(h answers.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if was, known := s.hops[h.Request]; known && !was.Pending {

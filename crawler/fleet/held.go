@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // held is a key that this worker holds for a run.
@@ -31,7 +31,7 @@ type held struct {
 	writing sync.Mutex // held while answers are sent home, in their order
 
 	mu    sync.Mutex
-	hops  []audit.Hop // answers that are to be sent home
+	hops  []answers.Hop // answers that are to be sent home
 	timer *time.Timer
 }
 
@@ -96,7 +96,7 @@ func (h *held) post(r *result) error {
 	data := pack(r)
 	if n := len(r.Hops); len(data) > maxMessage && n > 0 {
 		if was := &r.Hops[0]; n == 1 {
-			r.Hops = []audit.Hop{{Request: was.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
+			r.Hops = []answers.Hop{{Request: was.Request, Fault: answers.FaultUnreachable, Detail: "its answer does not fit into a message",
 				Tries: was.Tries, Counted: was.Counted, Pending: was.Pending, At: was.At}}
 			return h.post(r)
 		}
@@ -116,7 +116,7 @@ func (h *held) post(r *result) error {
 }
 
 // gather adds answers that are to be sent home, and reports whether that is due now.
-func (h *held) gather(hop audit.Hop) (due bool) {
+func (h *held) gather(hop answers.Hop) (due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.hops = append(h.hops, hop)

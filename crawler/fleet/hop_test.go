@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // fill gives every field below v a value that is not its zero.
@@ -36,12 +36,12 @@ func fill(t *testing.T, v reflect.Value) {
 
 // Every field of an answer comes home, including those that a later version adds.
 func TestAnAnswerComesHomeWhole(t *testing.T) {
-	var full audit.Hop
+	var full answers.Hop
 	fill(t, reflect.ValueOf(&full).Elem())
 	full.Links = "" // workers read none: --links and --via exclude one another
-	for _, want := range []audit.Hop{full, {}, {Request: full.Request, At: time.Unix(-1, 5).UTC()}} {
+	for _, want := range []answers.Hop{full, {}, {Request: full.Request, At: time.Unix(-1, 5).UTC()}} {
 		var r result
-		if err := unpack(pack(&result{Hops: []audit.Hop{want}}), &r); err != nil {
+		if err := unpack(pack(&result{Hops: []answers.Hop{want}}), &r); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.Hops; len(got) != 1 || got[0] != want {

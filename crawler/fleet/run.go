@@ -13,7 +13,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // A Memory is the part of its audit's store that a Run needs.
@@ -52,10 +52,10 @@ var ErrCanceled error = &Error{What: "the audit was canceled"}
 // going is the requests of a key that are not yet answered. It is guarded by Run.mu.
 type going struct {
 	key, tok string
-	away     map[audit.Request]bool // all of them
-	due      []task                 // those that no worker has, in order, and perhaps some that are answered
-	given    []task                 // those that the holder of the lease has, likewise
-	told     map[string]bool        // origins whose robots.txt it has
+	away     map[answers.Request]bool // all of them
+	due      []task                   // those that no worker has, in order, and perhaps some that are answered
+	given    []task                   // those that the holder of the lease has, likewise
+	told     map[string]bool          // origins whose robots.txt it has
 	state    crawler.HostState
 	lease    uint64    // number of the last lease whose holder was heard of
 	held     bool      // it was not given back
@@ -146,7 +146,7 @@ func (r *Run) Send(_ context.Context, key string, t crawler.Task, s crawler.Host
 func (r *Run) going(key string) *going {
 	g := r.keys[key]
 	if g == nil {
-		g = &going{key: key, tok: token(key), away: map[audit.Request]bool{}, heard: time.Now()}
+		g = &going{key: key, tok: token(key), away: map[answers.Request]bool{}, heard: time.Now()}
 		r.keys[key] = g
 		r.f.keys.Store(int64(len(r.keys)))
 	}

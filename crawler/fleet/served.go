@@ -9,7 +9,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // served is a run that a worker takes part in: the Frontier and the Store of its Crawler. It knows no
@@ -101,7 +101,7 @@ func (r *served) Rests(l *crawler.Lease) error {
 }
 
 // Keep implements crawler.Store: it gathers answers that are to be sent home.
-func (r *served) Keep(hop audit.Hop) error {
+func (r *served) Keep(hop answers.Hop) error {
 	h := r.of(r.keys(address.Wire(hop.URL)))
 	if h == nil {
 		return crawler.ErrFenced
@@ -125,7 +125,7 @@ func (r *served) Release(_ context.Context, l *crawler.Lease, s crawler.HostStat
 }
 
 // Hop implements crawler.Store.
-func (r *served) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, false }
+func (r *served) Hop(answers.Request) (answers.Hop, bool) { return answers.Hop{}, false }
 
 // Err implements crawler.Store.
 func (r *served) Err() error { return nil }

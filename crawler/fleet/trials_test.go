@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitemend/crawler"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fleet"
@@ -377,7 +378,7 @@ func TestARestOutlivesItsWorker(t *testing.T) {
 			rw.WriteHeader(http.StatusServiceUnavailable)
 			go func(victim string) { // killed once the answer is home
 				for home := false; !home; time.Sleep(10 * time.Millisecond) {
-					_, home = store.Hop(audit.Request{URL: at})
+					_, home = store.Hop(answers.Request{URL: at})
 				}
 				w.worker(victim).kill()
 			}(s.sites["a.example"].worker)

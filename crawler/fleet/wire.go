@@ -9,7 +9,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/crawler"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // Limits of messages.
@@ -42,9 +42,9 @@ type batch struct {
 
 // task is a crawler.Task as messages hold it.
 type task struct {
-	Request audit.Request `cbor:"1,keyasint"`
-	Most    int           `cbor:"2,keyasint,omitzero"`
-	Last    *audit.Hop    `cbor:"4,keyasint,omitzero"`
+	Request answers.Request `cbor:"1,keyasint"`
+	Most    int             `cbor:"2,keyasint,omitzero"`
+	Last    *answers.Hop    `cbor:"4,keyasint,omitzero"`
 }
 
 // result is a message of answers.
@@ -55,7 +55,7 @@ type result struct {
 	// message holds nothing else.
 	Took  bool              `cbor:"3,keyasint,omitzero"`
 	Left  bool              `cbor:"4,keyasint,omitzero"`
-	Hops  []audit.Hop       `cbor:"5,keyasint,omitzero"`
+	Hops  []answers.Hop     `cbor:"5,keyasint,omitzero"`
 	Notes []crawler.Note    `cbor:"6,keyasint,omitzero"`
 	Files map[string][]byte `cbor:"7,keyasint,omitzero"`
 	State state             `cbor:"8,keyasint,omitzero"`

@@ -16,12 +16,9 @@ import (
 // chosenFrom returns what is chosen of rows, by path.
 func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(address.Address) bool) []string {
 	t.Helper()
-	causes := audit.NewCauses()
-	for i := range rows {
-		rows[i].Entry.N = i
-		causes.Add(&rows[i])
-	}
-	result := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
+	undecided := []audit.Verdict{audit.Loop, audit.Moved}
+	result := audit.Result{Files: []audit.File{{}}, Causes: make([]audit.Cause, len(undecided))}
+	result.CauseOf = func(r *audit.Row) int { return slices.Index(undecided, r.Verdict) }
 	result.Walk = func(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
 		return func(yield func(*audit.Row, error) bool) {
 			for _, r := range rows {

@@ -13,6 +13,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
@@ -22,9 +23,9 @@ import (
 type Source struct {
 	// Answers has the recorded answers: they say where addresses lead that pages link to and that
 	// no sitemap lists.
-	Answers audit.Answers
+	Answers answers.Memory
 	// Pages yields the links of the pages that were read. It may be ranged over more than once.
-	Pages func(ctx context.Context) iter.Seq2[audit.Hop, error]
+	Pages func(ctx context.Context) iter.Seq2[answers.Hop, error]
 	// Forbidden returns the line of robots.txt that forbids an address to the crawler of the audit, ""
 	// for none; nil where robots.txt is not heeded.
 	Forbidden func(at address.Address) (line string, err error)
@@ -179,10 +180,10 @@ func isOld(v audit.Verdict) bool {
 func (j *joining) twice(ctx context.Context) error {
 	n, shelf := uint64(0), j.of.Shelf()
 	for p, err := range j.of.Pages(ctx) {
-		if err == nil && p.Request.Purpose.Base() != audit.AsRobot {
+		if err == nil && p.Request.Purpose.Base() != answers.AsRobot {
 			j.passed.Add(int(n))
 		} else if err == nil {
-			secret := string(flag(1, p.Request.Purpose == audit.AsRobot))
+			secret := string(flag(1, p.Request.Purpose == answers.AsRobot))
 			err = shelf.Add(numberKey(pageHash(p.Request.URL)), secret+numberKey(n))
 		}
 		if n++; err != nil {
@@ -346,7 +347,7 @@ func (j *joining) end(s *spellings) error {
 
 // linked returns the row of an address that pages link to; false where there is nothing to say.
 func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, err error) {
-	row = audit.LinkRow{Target: t.Target, Pages: t.followed(), Nofollow: t.Nofollow}
+	row = audit.LinkRow{Target: t.Target, Listed: audit.NotInSitemap, Pages: t.followed(), Nofollow: t.Nofollow}
 	e, listed := s.entries[t.Target]
 	switch {
 	case listed:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 	"sitemend/crawler/links"
@@ -41,7 +42,7 @@ func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
 				r.Verdict = audit.Verdict(verdict)
 				if len(words) > 2 {
 					r.Final = address.Wire(shop + words[2])
-					r.Trail.Steps = make([]audit.Step, 2)
+					r.Trail.Steps = make([]answers.Step, 2)
 					r.Trail.Steps[0].Next = r.Final
 					if !kept {
 						r.Fix = audit.Fix{Action: audit.Replace, Loc: shop + words[2]}
@@ -60,14 +61,14 @@ func (s *site) result() *audit.Result {
 		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}
 }
 
-// Hop implements audit.Answers.
-func (s *site) Hop(r audit.Request) (audit.Hop, bool) {
+// Hop implements answers.Memory.
+func (s *site) Hop(r answers.Request) (answers.Hop, bool) {
 	for line := range strings.Lines(s.crawled) {
 		words := strings.Fields(line)
-		if shop+words[0] != r.URL || r.Purpose != audit.AsRobot {
+		if shop+words[0] != r.URL || r.Purpose != answers.AsRobot {
 			continue
 		}
-		h := audit.Hop{Request: r, Status: 200, Tries: 1, Page: audit.Page{ContentType: "text/html", Title: words[0]}}
+		h := answers.Hop{Request: r, Status: 200, Tries: 1, Page: answers.Page{ContentType: "text/html", Title: words[0]}}
 		if words[1] != "200" {
 			fmt.Sscan(words[1], &h.Status)
 			if len(words) > 2 {
@@ -76,20 +77,20 @@ func (s *site) Hop(r audit.Request) (audit.Hop, bool) {
 		}
 		return h, true
 	}
-	return audit.Hop{}, false
+	return answers.Hop{}, false
 }
 
-// Err implements audit.Answers.
+// Err implements answers.Memory.
 func (s *site) Err() error { return nil }
 
 // read yields the links of the pages.
-func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[audit.Hop, error] {
-	return func(context.Context) iter.Seq2[audit.Hop, error] {
-		return func(yield func(audit.Hop, error) bool) {
+func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[answers.Hop, error] {
+	return func(context.Context) iter.Seq2[answers.Hop, error] {
+		return func(yield func(answers.Hop, error) bool) {
 			var r links.Reader
 			for path, body := range s.pages {
 				packed := read(t, &r, shop+path, body)
-				if !yield(audit.Hop{Request: audit.Request{URL: shop + path}, Links: packed}, nil) {
+				if !yield(answers.Hop{Request: answers.Request{URL: shop + path}, Links: packed}, nil) {
 					return
 				}
 			}
@@ -198,15 +199,15 @@ func TestAPageCountsOnce(t *testing.T) {
 	var r links.Reader
 	first := read(t, &r, shop+"/a", "<a href=/x>")
 	plain := read(t, &r, shop+"/a", "<a href=/plain>")
-	all := []audit.Hop{
-		{Request: audit.Request{URL: shop + "/a", Purpose: audit.WithoutSecrets}, Links: plain},
-		{Request: audit.Request{URL: shop + "/a"}, Links: first},
-		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
+	all := []answers.Hop{
+		{Request: answers.Request{URL: shop + "/a", Purpose: answers.WithoutSecrets}, Links: plain},
+		{Request: answers.Request{URL: shop + "/a"}, Links: first},
+		{Request: answers.Request{URL: shop + "/b", Purpose: answers.AsBrowser}, Links: plain},
 	}
 	s := site{entries: "/"}
 	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() ground.Shelf { return new(memory) },
-		Pages: func(context.Context) iter.Seq2[audit.Hop, error] {
-			return func(yield func(audit.Hop, error) bool) {
+		Pages: func(context.Context) iter.Seq2[answers.Hop, error] {
+			return func(yield func(answers.Hop, error) bool) {
 				for _, p := range all {
 					if !yield(p, nil) {
 						return

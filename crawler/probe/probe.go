@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -39,9 +40,9 @@ func (p *Prober) Close() { p.c.Close() }
 // A Result is the answers of a server to the spellings of one address.
 type Result struct {
 	Given    address.Address
-	Trail    audit.Trail // the redirect chain of the given form
-	Answers  []Answer    // in the order of the requests
-	Requests int         // that were sent, robots.txt included
+	Trail    answers.Trail // the redirect chain of the given form
+	Answers  []Answer      // in the order of the requests
+	Requests int           // that were sent, robots.txt included
 	// Unsteady is set where the given form, requested again at the end because another spelling has
 	// another answer, has another one, too: then the comparison proves nothing.
 	Unsteady bool
@@ -51,7 +52,7 @@ type Result struct {
 type Answer struct {
 	Names []string // what differs, in words: "( literal in the query"
 	URL   address.Address
-	Trail audit.Trail
+	Trail answers.Trail
 	Lead  Lead
 }
 
@@ -79,8 +80,8 @@ func (l Lead) Known() bool { return l != LeadUnseen && l != LeadForbidden && l !
 // Seen reports whether the answer to the given form could be seen: only then are other spellings
 // requested.
 func (p *Result) Seen() bool {
-	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden &&
-		p.Trail.End != audit.EndUnknown
+	return p.Trail.End != answers.EndUnseen && p.Trail.End != answers.EndForbidden &&
+		p.Trail.End != answers.EndUnknown
 }
 
 // Respelled reports whether the same address in another encoding was seen to have a different
@@ -98,7 +99,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
 	out := &Result{Given: a}
 	var err error
-	if out.Trail, err = left.follow(ctx, a, audit.AsRobot); err != nil {
+	if out.Trail, err = left.follow(ctx, a, answers.AsRobot); err != nil {
 		return nil, err
 	}
 	if out.Seen() {
@@ -107,7 +108,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 		out.Answers = spellings(a)
 		for i := range out.Answers {
 			s := &out.Answers[i]
-			if s.Trail, err = left.follow(ctx, s.URL, audit.AsRobot); err != nil {
+			if s.Trail, err = left.follow(ctx, s.URL, answers.AsRobot); err != nil {
 				return nil, err
 			}
 		}
@@ -126,8 +127,8 @@ func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 	if out.compare(true) {
 		return nil
 	}
-	again, err := left.follow(ctx, out.Given, audit.AsProof)
-	if err != nil || again.End == audit.EndUnknown {
+	again, err := left.follow(ctx, out.Given, answers.AsProof)
+	if err != nil || again.End == answers.EndUnknown {
 		return err
 	}
 	titled := title(&again) == title(&out.Trail)
@@ -150,22 +151,22 @@ func (p *Result) compare(titled bool) (alike bool) {
 
 // lead returns where the redirect chain t, which begins at url, leads in comparison with the given
 // form.
-func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
+func (p *Result) lead(t *answers.Trail, url address.Address, titled bool) Lead {
 	given, first := &p.Trail, firstHop(t)
 	sameFirst := first.Status == firstHop(given).Status
 	moved := len(t.Steps) > 1
-	switch hidden := t.End == audit.EndForbidden || t.End == audit.EndUnseen; {
-	case t.End == audit.EndUnknown:
+	switch hidden := t.End == answers.EndForbidden || t.End == answers.EndUnseen; {
+	case t.End == answers.EndUnknown:
 		return LeadLeftOut
 	case moved && hidden:
 		return LeadElsewhere
-	case hidden && first.Fault == audit.FaultForbidden:
+	case hidden && first.Fault == answers.FaultForbidden:
 		return LeadForbidden
 	case hidden:
 		return LeadUnseen
-	case t.End != audit.EndAnswer && t.End == given.End && sameFirst:
+	case t.End != answers.EndAnswer && t.End == given.End && sameFirst:
 		return LeadSame
-	case t.End != audit.EndAnswer:
+	case t.End != answers.EndAnswer:
 		return LeadNowhere
 	case moved && final(t) == p.Given:
 		return LeadBack
@@ -173,9 +174,9 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 		return LeadSame
 	case moved:
 		return LeadElsewhere
-	case given.End == audit.EndAnswer && len(given.Steps) > 1 && url == final(given):
+	case given.End == answers.EndAnswer && len(given.Steps) > 1 && url == final(given):
 		return LeadEnd
-	case given.End != audit.EndAnswer || len(given.Steps) > 1 || !sameFirst:
+	case given.End != answers.EndAnswer || len(given.Steps) > 1 || !sameFirst:
 		return LeadAnswer
 	case titled && first.Status == 200 && title(t) != title(given):
 		return LeadPage
@@ -184,48 +185,48 @@ func (p *Result) lead(t *audit.Trail, url address.Address, titled bool) Lead {
 }
 
 // final returns the last address of a chain; the zero Address for an empty one.
-func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
+func final(t *answers.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
 
-func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
+func title(t *answers.Trail) string { return t.Last().Hop.Page.Title }
 
 // firstHop returns the first answer of a chain; an empty one for an empty chain.
-func firstHop(t *audit.Trail) *audit.Hop {
+func firstHop(t *answers.Trail) *answers.Hop {
 	if len(t.Steps) == 0 {
-		return &audit.Hop{}
+		return &answers.Hop{}
 	}
 	return &t.Steps[0].Hop
 }
 
 // Statuses returns every answer of a chain: "301, 404", "robots.txt"; of a loop once around it.
-func Statuses(t *audit.Trail) string {
+func Statuses(t *answers.Trail) string {
 	var said []string
 	for i := range t.Steps {
 		switch h := &t.Steps[i].Hop; h.Fault {
 		case "":
 			said = append(said, strings.TrimSpace(strconv.Itoa(h.Status)+" "+h.Challenge))
-		case audit.FaultForbidden:
+		case answers.FaultForbidden:
 			said = append(said, "robots.txt")
 		default:
 			said = append(said, string(h.Fault))
 		}
 	}
 	switch t.End {
-	case audit.EndLoop:
+	case answers.EndLoop:
 		said = append(said[:1], "loop")
-	case audit.EndTooMany:
+	case answers.EndTooMany:
 		said = append(said[:1], "too many redirects")
 	}
 	return strings.Join(said, ", ")
 }
 
 // WhyUnseen returns why nothing could be learned about the first address of a chain.
-func WhyUnseen(t *audit.Trail) string {
+func WhyUnseen(t *answers.Trail) string {
 	switch h := firstHop(t); {
-	case h.Fault == audit.FaultRobots:
+	case h.Fault == answers.FaultRobots:
 		return "its robots.txt did not answer: " + h.Detail
-	case h.Fault == audit.FaultRobotsAddress:
+	case h.Fault == answers.FaultRobotsAddress:
 		return h.Fault.Words() + ": " + h.Detail
-	case h.Fault != "" && h.Fault != audit.FaultForbidden:
+	case h.Fault != "" && h.Fault != answers.FaultForbidden:
 		return h.Fault.Words()
 	}
 	return Statuses(t)
@@ -233,8 +234,8 @@ func WhyUnseen(t *audit.Trail) string {
 
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
 // used up; then it ends with audit.EndUnknown. The only error is that of ctx.
-func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
-	return (&budget{p: p, left: p.most}).follow(ctx, a, audit.AsRobot)
+func (p *Prober) Trail(ctx context.Context, a address.Address) (answers.Trail, error) {
+	return (&budget{p: p, left: p.most}).follow(ctx, a, answers.AsRobot)
 }
 
 // A budget is the number of requests that may still be sent for an address.
@@ -245,11 +246,11 @@ type budget struct {
 
 // follow returns the redirect chain of an address, up to its end or until the requests are used up;
 // then it ends with audit.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail,
+func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (answers.Trail,
 	error) {
 	for {
-		t := audit.Follow(b.p.mem, a, as, &b.p.rules)
-		if t.End != audit.EndUnknown || b.left <= 0 {
+		t := b.p.rules.Follow(b.p.mem, a, as)
+		if t.End != answers.EndUnknown || b.left <= 0 {
 			return t, ctx.Err()
 		}
 		if err := b.ask(ctx, &t); err != nil {
@@ -259,8 +260,8 @@ func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose
 }
 
 // ask sends the requests that a chain needs, with no more attempts than are left.
-func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
-	err := b.p.c.Ask(ctx, []audit.Request{t.Need}, b.left)
+func (b *budget) ask(ctx context.Context, t *answers.Trail) error {
+	err := b.p.c.Ask(ctx, []answers.Request{t.Need}, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
 		b.left -= hop.Tries
 	}
@@ -271,9 +272,9 @@ func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 type probeMemory struct{ hops, small sync.Map }
 
 // Hop implements Store.
-func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
+func (m *probeMemory) Hop(r answers.Request) (answers.Hop, bool) {
 	h, ok := m.hops.Load(r)
-	hop, _ := h.(audit.Hop)
+	hop, _ := h.(answers.Hop)
 	return hop, ok
 }
 
@@ -281,7 +282,7 @@ func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
 func (m *probeMemory) Err() error { return nil }
 
 // Keep implements Store.
-func (m *probeMemory) Keep(h audit.Hop) error {
+func (m *probeMemory) Keep(h answers.Hop) error {
 	m.hops.Store(h.Request, h)
 	return nil
 }

@@ -5,14 +5,14 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // An Answer is the result of a request for a robots.txt.
 type Answer struct {
 	Status int
 	// Fault is why there is no complete answer, with Detail in words.
-	Fault  audit.Fault
+	Fault  answers.Fault
 	Detail string
 	// Strange is set where a host that is not audited took part in the answer: addresses that the
 	// file names are requested without the user's headers and credentials.
@@ -34,12 +34,12 @@ func (a *Answer) Read(body []byte) {
 // requested. A 3xx (a sixth redirect, or one without a usable Location) and 4xx other than 429 count as
 // no file. 429, 5xx, no answer and anything else stop the crawler (Google's robots.txt specification,
 // "Handling of errors and HTTP status codes").
-func (a *Answer) Stopped() audit.Fault {
+func (a *Answer) Stopped() answers.Fault {
 	switch {
-	case a.Fault == audit.FaultRobotsAddress:
+	case a.Fault == answers.FaultRobotsAddress:
 		return a.Fault
 	case a.Fault != "", a.Status == 429, a.Status < 200, a.Status >= 500:
-		return audit.FaultRobots
+		return answers.FaultRobots
 	}
 	return ""
 }
@@ -48,7 +48,7 @@ func (a *Answer) Stopped() audit.Fault {
 // refused.
 func (a *Answer) Words() string {
 	switch {
-	case a.Fault == audit.FaultRobotsAddress && a.Detail != "":
+	case a.Fault == answers.FaultRobotsAddress && a.Detail != "":
 		return a.Detail
 	case a.Fault != "":
 		return a.Fault.Words()

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/robots"
 )
 
@@ -39,7 +39,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{robots.Answer{Status: 200}, "rules"}, {robots.Answer{Status: 204}, "rules"}, {robots.Answer{Status: 301}, ""}, {robots.Answer{Status: 401}, ""}, {robots.Answer{Status: 404}, ""}, {robots.Answer{Status: 499}, ""},
 		{robots.Answer{}, "stop"}, {robots.Answer{Status: 100}, "stop"}, {robots.Answer{Status: 429}, "stop"}, {robots.Answer{Status: 500}, "stop"}, {robots.Answer{Status: 999}, "stop"},
-		{robots.Answer{Status: 503, Challenge: "Cloudflare"}, "stop"}, {robots.Answer{Fault: audit.FaultTimeout}, "stop"}, {robots.Answer{Status: 500, Fault: audit.FaultReset}, "stop"},
+		{robots.Answer{Status: 503, Challenge: "Cloudflare"}, "stop"}, {robots.Answer{Fault: answers.FaultTimeout}, "stop"}, {robots.Answer{Status: 500, Fault: answers.FaultReset}, "stop"},
 	} {
 		got := ""
 		if c.answer.Read(nil); c.answer.File != nil {

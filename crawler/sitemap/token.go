@@ -1,6 +1,8 @@
 package sitemap
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // A token is a kind of token of XML.
 type token uint8

@@ -1,6 +1,8 @@
 package sitemap
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // tag processes a start tag or a self-closing one.
 func (x *walk) tag(empty bool) error {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -208,7 +209,7 @@ func unseenLines(result *audit.Result) (out []messages.Sentence) {
 	in := &result.Info
 	add := func(key string, pairs ...any) { out = append(out, messages.Say(key, pairs...)) }
 	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
-		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(audit.FaultTimeout) })
+		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(answers.FaultTimeout) })
 		if status := in.Abandoned[host]; status != 0 {
 			what = messages.Verbatim(strconv.Itoa(status))
 		}

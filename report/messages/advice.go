@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -49,8 +50,8 @@ func (c *Catalogue) Do(d Decision) string {
 // told is what is told in the words of another.
 var told = map[string]string{
 	// faults of answers
-	string(audit.FaultRobotsAddress): string(audit.FaultAddress), string(audit.FaultHeader): string(audit.FaultNotHTTP),
-	string(audit.FaultEncoding): string(audit.FaultNotHTTP),
+	string(answers.FaultRobotsAddress): string(answers.FaultAddress), string(answers.FaultHeader): string(answers.FaultNotHTTP),
+	string(answers.FaultEncoding): string(answers.FaultNotHTTP),
 	// differences
 	string(address.Unreserved): "encoding", string(address.Reserved): "encoding", string(address.Unencoded): "encoding", string(address.Space): "encoding", string(address.Unicode): "charset",
 	string(address.WWW): "host", string(address.Port): "host", string(address.Index): "name", string(address.Extension): "name",
@@ -65,6 +66,11 @@ func (c *Catalogue) share() {
 			x.Name, x.What = x.Name+": "+name, fill(x.What, "what", name)
 			c.Notes[string(n)] = x
 		}
+		if n.OwnerKnows() { // who may know better is told how to lift it
+			x := c.Notes[string(n)]
+			x.Do += c.Text("lift", "note", string(n))
+			c.Notes[string(n)] = x
+		}
 	}
 	for key, as := range told {
 		for _, texts := range []map[string]string{c.Faults, c.Reasons} {
@@ -73,12 +79,7 @@ func (c *Catalogue) share() {
 			}
 		}
 	}
-	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
-	for _, n := range audit.OwnerKnows() { // who may know better is told how to lift it
-		x := c.Notes[string(n)]
-		x.Do += c.Text("lift", "note", string(n))
-		c.Notes[string(n)] = x
-	}
+	c.Faults[string(answers.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
 	delete(c.Notes, "target")
 	delete(c.Reasons, "encoding")
 	delete(c.Reasons, "name")

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 )
@@ -15,7 +16,7 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 	said := make([]string, len(terms))
 	for i, t := range terms {
 		if t.Name == "unseen" {
-			t.From = c.Fault(audit.Fault(t.From))
+			t.From = c.Fault(answers.Fault(t.From))
 		}
 		said[i] = t.String()
 		if text, ok := c.Rules[t.Name]; ok {
@@ -45,7 +46,7 @@ func (c *Catalogue) Remedy(x *audit.Cause) string {
 func atSource(x *audit.Cause) string {
 	fix := x.Verdict.Facts().Fix
 	switch {
-	case x.By != (audit.RuleAt{}):
+	case x.By != (answers.RuleAt{}):
 		return "by-rule"
 	case x.Group == audit.TakenOut && fix != audit.Drop:
 		return "unlist"
@@ -68,10 +69,10 @@ var remedies = map[string]string{
 	"charset": "encoding", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding", "decoded": "encoding",
 	"encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding", "double-decoded": "encoding",
 
-	"429": "slow", "503": "slow", string(audit.FaultTimeout): "slow", string(audit.FaultAbandoned): "slow",
-	string(audit.FaultDNS): "address", string(audit.FaultTLS): "address", string(audit.FaultAddress): "address",
-	string(audit.FaultRefused): "network", string(audit.FaultReset): "network", string(audit.FaultUnreachable): "network", "0": "network",
-	string(audit.FaultRobots): "robots", string(audit.FaultRobotsAddress): "robots",
+	"429": "slow", "503": "slow", string(answers.FaultTimeout): "slow", string(answers.FaultAbandoned): "slow",
+	string(answers.FaultDNS): "address", string(answers.FaultTLS): "address", string(answers.FaultAddress): "address",
+	string(answers.FaultRefused): "network", string(answers.FaultReset): "network", string(answers.FaultUnreachable): "network", "0": "network",
+	string(answers.FaultRobots): "robots", string(answers.FaultRobotsAddress): "robots",
 }
 
 // refusal names the remedy of why nothing was seen: a status, a fault, or the name of a bot protection.
@@ -90,7 +91,7 @@ func (c *Catalogue) refusal(why string) string {
 func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string) {
 	kinds := map[string]bool{}
 	for why, n := range unseen {
-		if n > 0 && why != string(audit.FaultAbandoned) { // info.Abandoned says what led there
+		if n > 0 && why != string(answers.FaultAbandoned) { // info.Abandoned says what led there
 			kinds[c.refusal(why)] = true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -96,7 +97,7 @@ func TestEveryFaultIsTranslated(t *testing.T) {
 }
 
 func TestSitemapFault(t *testing.T) {
-	at := audit.SitemapFault{Name: "HTTP error", Key: "no-answer-detail", Args: []string{string(audit.FaultTimeout), "{1}"},
+	at := audit.SitemapFault{Name: "HTTP error", Key: "no-answer-detail", Args: []string{string(answers.FaultTimeout), "{1}"},
 		NamedIn: "https://a.example/robots.txt", NamedAt: 3}
 	if text := messages.StableFault(at); text != "no answer in time ({1}) (https://a.example/robots.txt line 3 names it)" {
 		t.Errorf("scripts read %q", text)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -96,10 +97,10 @@ func (c *Catalogue) FixWhy(w audit.Why) string { return fillWhy(c, w, c.Fault) }
 // StableWhy returns why a fix was decided as scripts read it: in English, and with a fault
 // by its code.
 func StableWhy(w audit.Why) string {
-	return fillWhy(Of("en"), w, func(f audit.Fault) string { return string(f) })
+	return fillWhy(Of("en"), w, func(f answers.Fault) string { return string(f) })
 }
 
-func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
+func fillWhy(c *Catalogue, w audit.Why, fault func(answers.Fault) string) string {
 	text, ok := c.Whys[w.Key]
 	if !ok {
 		text = cmp.Or(c.Notes[w.Key].What, c.Verdicts[w.Key].What, w.Key)
@@ -107,11 +108,11 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 	if w.Args == [4]string{} {
 		return text
 	}
-	return fill(text, "1", fault(audit.Fault(w.Args[0])), "2", fault(audit.Fault(w.Args[1])), "3", w.Args[2], "4", w.Args[3])
+	return fill(text, "1", fault(answers.Fault(w.Args[0])), "2", fault(answers.Fault(w.Args[1])), "3", w.Args[2], "4", w.Args[3])
 }
 
 // Fault returns why there was no whole answer, in a few words.
-func (c *Catalogue) Fault(f audit.Fault) string {
+func (c *Catalogue) Fault(f answers.Fault) string {
 	return or(c.Faults, string(f))
 }
 

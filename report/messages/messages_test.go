@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
@@ -129,9 +130,9 @@ func TestEveryWordIsThere(t *testing.T) {
 				address.Charset, address.Unicode, address.Scheme, address.WWW, address.Host, address.Port, address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query)},
 			"notes": {slices.Collect(maps.Keys(c.Notes)), append(stops, names(audit.Long, audit.Bounces, audit.CameBack, audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored,
 				audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate)...)},
-			"faults": {slices.Collect(maps.Keys(c.Faults)), names(audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-				audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
-				audit.FaultUnreachable, audit.Unsteady)},
+			"faults": {slices.Collect(maps.Keys(c.Faults)), names(answers.FaultOutside, answers.FaultUnmodelled, answers.FaultTimeout, answers.FaultDNS, answers.FaultTLS, answers.FaultRefused, answers.FaultReset,
+				answers.FaultNotHTTP, answers.FaultEncoding, answers.FaultHeader, answers.FaultAddress, answers.FaultRobots, answers.FaultRobotsAddress, answers.FaultAbandoned, answers.FaultForbidden,
+				answers.FaultUnreachable, audit.Unsteady)},
 			"whys":     {slices.Collect(maps.Keys(c.Whys)), whys},
 			"agents":   {keysOf(textsOf(t, lang), "texts"), of("as-googlebot as-googlebot-desktop as-bingbot as-browser")},
 			"remedies": {slices.Collect(maps.Keys(c.Remedies)), nil},
@@ -261,7 +262,7 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 		for _, stop := range audit.Stops() {
 			text := c.Do(messages.Decision{Verdict: audit.Moved, Action: audit.Keep, Stop: stop})
 			lifts := strings.Contains(text, "`"+again+" --fix "+string(stop)+"=replace`")
-			if text == "" || contradicting[lang][audit.Keep].MatchString(text) || lifts != slices.Contains(audit.OwnerKnows(), stop) {
+			if text == "" || contradicting[lang][audit.Keep].MatchString(text) || lifts != stop.OwnerKnows() {
 				t.Errorf("%s: what %s keeps is told to %q", lang, stop, text)
 			}
 		}
@@ -273,7 +274,7 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 
 // Each remedy and each advice can be reached, and what they are needed for has one.
 func TestRemediesAreReached(t *testing.T) {
-	causes := []audit.Cause{{Group: audit.Corrected, By: audit.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Merged: true}}
+	causes := []audit.Cause{{Group: audit.Corrected, By: answers.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Merged: true}}
 	for _, name := range pattern.TermNames() {
 		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
 	}

@@ -1,6 +1,8 @@
 package messages
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ in, want string }{

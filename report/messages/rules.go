@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 )
 
 // RuleFinding says what is wrong with a rule of a rule file, and of what: "Leads to a missing page: /b 404".
-func (c *Catalogue) RuleFinding(x audit.RuleFinding) string {
+func (c *Catalogue) RuleFinding(x answers.RuleFinding) string {
 	args := slices.Clone(x.Args)
 	for i := range args {
 		if x.Fault == "rule-unread" { // its one argument is what the reader of the file says

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -14,7 +15,7 @@ func Advice(r *audit.ReportedRow) Sentence {
 	}
 	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
 	if r.Verdict == audit.Unverified {
-		why = Words(func(c *Catalogue) string { return c.Fault(audit.Fault(r.UnseenBy())) })
+		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
 	}
 	do := Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) })
 	return Say(key, "to", Code(r.To), "do", do, "two", do, "why", why, "one", why,

@@ -139,11 +139,11 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source, rules
 				continue
 			}
 			places[f]++
-			row := audit.Judge(src, e, rules, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(src, e, rules, audit.Want{Recheck: true})
 			if err := src.Err(); err != nil {
 				return err
 			}
-			f.seen = append(f.seen, sight{minute(a.Info.Started), reportOf(a, e.Loc), page.Visible(strings.Join(a.Info.Targets, " ")), page.Facts(&row, placeOf(sitemaps, i, &e))})
+			f.seen = append(f.seen, sight{minute(a.Info.Started), reportOf(a, e.Loc), page.Visible(strings.Join(a.Info.Targets, " ")), page.Facts(row, placeOf(sitemaps, i, &e))})
 		}
 	}
 	return nil

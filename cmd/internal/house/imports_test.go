@@ -11,43 +11,44 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/ground", "crawler/fleet", "crawler/google", "crawler/google/handin", "crawler/hreflang", "crawler/links", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
-	"crawler":                      {"crawler/ground", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                       {"crawler/ground", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/sitemap", "crawler/address"},
+	"cmd":                          {"crawler/answers", "crawler/ground", "crawler/fleet", "crawler/google", "crawler/google/handin", "crawler/hreflang", "crawler/links", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"crawler":                      {"crawler/answers", "crawler/ground", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
+	"report":                       {"crawler/answers", "crawler/ground", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"crawler/ground", "report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/plain", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
-	"report/html":                  {"crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/html":                  {"crawler/answers", "crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/accesslog", "crawler/address"},
-	"report/internal/conclude":     {"report/internal/fixture", "report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/internal/conclude":     {"crawler/answers", "report/internal/fixture", "report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
 	"report/command":               {"crawler/audit"},
-	"report/internal/browser":      {},                                                                                                                         // for tests
-	"report/internal/fixture":      {"crawler/ground", "crawler/sitemap", "report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
-	"report/messages":              {"report/internal/plain", "crawler/audit", "crawler/pattern", "crawler/address"},
-	"storage":                      {"crawler/ground", "storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
-	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
-	"crawler/fleet":                {"crawler/ground", "crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
+	"report/internal/browser":      {},                                                                                                                                            // for tests
+	"report/internal/fixture":      {"crawler/answers", "crawler/ground", "crawler/sitemap", "report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
+	"report/messages":              {"crawler/answers", "report/internal/plain", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"storage":                      {"crawler/answers", "crawler/ground", "storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/probe":                {"crawler/answers", "crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
+	"crawler/build":                {"crawler/answers", "crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
+	"crawler/fleet":                {"crawler/answers", "crawler/ground", "crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/google/service":       {"crawler/internal/secret"},
 	"crawler/google/handin":        {"crawler/google/service", "crawler/address"},
 	"crawler/google":               {"crawler/ground", "crawler/google/service", "crawler/audit", "crawler/address"},
-	"crawler/discover":             {"crawler/ground", "crawler/fetch", "crawler/audit", "crawler/expect", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
-	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/links", "crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/discover":             {"crawler/answers", "crawler/ground", "crawler/fetch", "crawler/audit", "crawler/expect", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"crawler/fetch":                {"crawler/answers", "crawler/fetch/internal/http1", "crawler/links", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},
-	"crawler/audit":                {"crawler/ground", "crawler/accesslog", "crawler/expect", "crawler/nearest", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/audit":                {"crawler/answers", "crawler/ground", "crawler/accesslog", "crawler/expect", "crawler/nearest", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/hreflang":             {"crawler/ground", "crawler/audit", "crawler/sitemap", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
-	"crawler/links":                {"crawler/ground", "crawler/audit", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/links":                {"crawler/answers", "crawler/ground", "crawler/audit", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/diff":                 {"crawler/ground", "crawler/audit", "crawler/address"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/ground", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},
 	"crawler/searchconsole":        {"crawler/ground", "crawler/audit", "crawler/address", "crawler/internal/cost"},
-	"crawler/robots":               {"crawler/audit", "crawler/address", "crawler/internal/cost"},
+	"crawler/robots":               {"crawler/answers", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/rules":                {"crawler/address", "crawler/internal/cost"},
 	"crawler/expect":               {"crawler/address", "crawler/internal/cost"},
 	"crawler/nearest":              {"crawler/address"},
 	"crawler/address":              {"crawler/internal/cost"},
 	"storage/internal/index":       {"crawler/audit"},
 	"storage/internal/record":      {},
+	"crawler/answers":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/ground":               {},
 	"crawler/internal/sketch":      {},
 	"crawler/internal/secret":      {},
@@ -135,7 +136,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/ground", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang", "crawler/links", "crawler/diff"}
+var pure = []string{"crawler/audit", "crawler/answers", "crawler/ground", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang", "crawler/links", "crawler/diff"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

@@ -29,7 +29,7 @@ var rooms = []struct {
 	{"crawler/discover", regexp.MustCompile(`^crawler/discover$`), 1180, 1300},
 	{"crawler/sitemap", regexp.MustCompile(`^crawler/sitemap$`), 2936, 3400},
 	{"crawler/address", regexp.MustCompile(`^crawler/address$`), 1583, 2000},
-	{"crawler/robots, probe, ground, internal", regexp.MustCompile(`^crawler/(robots|probe|ground|internal)(/|$)`), 853, 1300},
+	{"crawler/answers, ground, robots, probe, internal", regexp.MustCompile(`^crawler/(answers|ground|robots|probe|internal)(/|$)`), 853, 1300},
 	{"crawler/audit", regexp.MustCompile(`^crawler/audit$`), 3928, 4000},
 	{"crawler/diff", regexp.MustCompile(`^crawler/diff$`), 689, 1200},
 	{"crawler/pattern", regexp.MustCompile(`^crawler/pattern$`), 1133, 1200},

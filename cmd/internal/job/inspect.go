@@ -12,6 +12,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
 	"sitemend/report"
@@ -215,9 +216,9 @@ func (i *inspection) since(of audit.Info) error {
 }
 
 // answerTo is the first answer to an address.
-func answerTo(mem audit.Answers, a address.Address) (h audit.Hop, ok bool) {
-	for _, purpose := range []audit.Purpose{audit.AsRobot, audit.AsRobot | audit.WithoutSecrets} {
-		if h, ok = mem.Hop(audit.Request{URL: a.String(), Purpose: purpose}); ok {
+func answerTo(mem answers.Memory, a address.Address) (h answers.Hop, ok bool) {
+	for _, purpose := range []answers.Purpose{answers.AsRobot, answers.AsRobot | answers.WithoutSecrets} {
+		if h, ok = mem.Hop(answers.Request{URL: a.String(), Purpose: purpose}); ok {
 			break
 		}
 	}

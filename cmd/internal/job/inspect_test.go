@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google/googletest"
 	"sitemend/report"
@@ -60,8 +61,8 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "https://shop.example/s.txt", AnsweredAt: "https://shop.example/s.txt", Kind: "text", Parent: -1}, iter.Seq2[audit.Entry, error](entries))
 	must(t, err)
 	for n, status := range statuses {
-		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser} { // the second look at a 404
-			must(t, a.Keep(audit.Hop{Request: audit.Request{URL: fmt.Sprintf("https://shop.example/%d", n), Purpose: as}, Status: status, At: at, Page: audit.Page{ContentType: "text/html"}}))
+		for _, as := range []answers.Purpose{answers.AsRobot, answers.AsBrowser} { // the second look at a 404
+			must(t, a.Keep(answers.Hop{Request: answers.Request{URL: fmt.Sprintf("https://shop.example/%d", n), Purpose: as}, Status: status, At: at, Page: answers.Page{ContentType: "text/html"}}))
 		}
 	}
 	info := a.Info()

@@ -21,6 +21,7 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/ground"
 	"sitemend/report"
@@ -278,7 +279,7 @@ func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) 
 }
 
 // oursOf is what the audit got for what was asked; the zero Ours where it did not ask for that.
-func oursOf(mem audit.Answers, f *accesslog.Finding) (out accesslog.Ours) {
+func oursOf(mem answers.Memory, f *accesslog.Finding) (out accesslog.Ours) {
 	if f.Class == accesslog.RedirectedUnlisted || f.Class == accesslog.Unspelt {
 		return out
 	}

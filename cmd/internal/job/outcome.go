@@ -93,7 +93,7 @@ func unseen(t *audit.Result) error {
 	if sc := t.SearchConsole; sc != nil && t.Counts.Entries == 0 {
 		hidden, asked = sc.Upshots[audit.UpshotUnseen], sc.Addresses-sc.OtherSite
 	}
-	if !audit.MostlyUnseen(hidden, asked) {
+	if 2*hidden <= asked {
 		return nil
 	}
 	return cli.WithHint(fmt.Errorf("%s could not be checked", cli.Of(hidden, asked, "URL", "URLs")), letIn(&t.Info, t.Counts.Unseen)+" The report says what came back.")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/expect"
 	"sitemend/crawler/rules/write"
@@ -123,7 +124,7 @@ func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Se
 				*err = e
 				return
 			}
-			direct := row.Trail.End == audit.EndAnswer && len(row.Trail.Steps) == 1 && row.Status/100 == 2
+			direct := row.Trail.End == answers.EndAnswer && len(row.Trail.Steps) == 1 && row.Status/100 == 2
 			if direct && row.Address.HostPort() == host && !yield(row.Address.Target()) {
 				return
 			}

@@ -15,6 +15,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
 	"sitemend/crawler/rules/hosts"
@@ -82,7 +83,7 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 	if b == nil {
 		return nil
 	}
-	hits := map[audit.RuleAt]int{}
+	hits := map[answers.RuleAt]int{}
 	for row, err := range ruleRows(ctx, t) {
 		if err != nil {
 			return err
@@ -91,11 +92,11 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 			hits[at]++
 		}
 	}
-	out := audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), Date: hosts.Date,
+	out := answers.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), Date: hosts.Date,
 		Paths: map[string]string{}}
 	paths := b.RuleFiles()
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
-		out.Files = append(out.Files, audit.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}})
+		out.Files = append(out.Files, answers.RuleFile{Name: name, Path: paths[name], Faults: map[string]int{}})
 	}
 	file, err := a.SpoolWriter(rulesSpool)
 	if err != nil {
@@ -110,8 +111,8 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 	if err := cmp.Or(err, file.Close(), ctx.Err()); err != nil {
 		return err
 	}
-	slices.SortStableFunc(out.Busy, func(x, y audit.Rule) int { return y.Hits - x.Hits })
-	out.Busy = out.Busy[:min(len(out.Busy), audit.MostBusy)]
+	slices.SortStableFunc(out.Busy, func(x, y answers.Rule) int { return y.Hits - x.Hits })
+	out.Busy = out.Busy[:min(len(out.Busy), answers.MostBusy)]
 	sitemaps, err := a.Sitemaps()
 	for _, s := range sitemaps {
 		if path := b.PathOf(address.Wire(cmp.Or(s.AnsweredAt, s.URL))); path != "" {
@@ -122,20 +123,20 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 }
 
 // ruleOf is a rule, or a line that is none, with what is wrong with it.
-func ruleOf(l *hosts.Line, hits map[audit.RuleAt]int) *audit.Rule {
-	rule := &audit.Rule{RuleAt: audit.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
+func ruleOf(l *hosts.Line, hits map[answers.RuleAt]int) *answers.Rule {
+	rule := &answers.Rule{RuleAt: answers.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
 	if r := l.Rule; r != nil {
 		rule.Source, rule.Target, rule.Status, rule.Hits = r.Source, r.Target, int(r.Status), hits[rule.RuleAt]
 	}
 	for _, f := range l.Findings {
-		rule.Findings = append(rule.Findings, audit.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Args: f.Args})
+		rule.Findings = append(rule.Findings, answers.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Args: f.Args})
 	}
 	return rule
 }
 
 // addRule counts a rule, and lists it as far as there is room.
-func addRule(out *audit.Build, rule *audit.Rule) {
-	file := &out.Files[slices.IndexFunc(out.Files, func(f audit.RuleFile) bool { return f.Name == rule.File })]
+func addRule(out *answers.Build, rule *answers.Rule) {
+	file := &out.Files[slices.IndexFunc(out.Files, func(f answers.RuleFile) bool { return f.Name == rule.File })]
 	if rule.Status != 0 {
 		file.Rules++
 	}
@@ -146,7 +147,7 @@ func addRule(out *audit.Build, rule *audit.Rule) {
 		if file.Faults[x.Fault]++; x.Error {
 			file.Errors++
 		}
-		if file.Faults[x.Fault] <= audit.MostFindings {
+		if file.Faults[x.Fault] <= answers.MostFindings {
 			if x.Text = rule.Source; rule.Status != 0 {
 				x.Text = strings.TrimSpace(rule.Source + " -> " + rule.Target)
 			}
@@ -159,8 +160,8 @@ func addRule(out *audit.Build, rule *audit.Rule) {
 func buildOf(a *storage.Audit, t *audit.Result) error {
 	ok, err := a.Load(buildKey, &t.Build)
 	if ok {
-		t.Build.Rules = func(ctx context.Context) iter.Seq2[audit.Rule, error] {
-			return storage.Spooled[audit.Rule](ctx, a, rulesSpool)
+		t.Build.Rules = func(ctx context.Context) iter.Seq2[answers.Rule, error] {
+			return storage.Spooled[answers.Rule](ctx, a, rulesSpool)
 		}
 	}
 	return err

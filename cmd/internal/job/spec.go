@@ -152,10 +152,10 @@ func (f *Spec) fixes(r *audit.Rules) error {
 			r.KeepAll = true
 		case fixable(v, action):
 			r.Fix[v] = action
-		case slices.Contains(audit.LiftableNotes(), n) && action == audit.Replace:
+		case n.Liftable() && action == audit.Replace:
 			r.Lift[n] = true
 		default:
-			known := append(append(names(audit.Verdicts()), names(audit.LiftableNotes())...), "all")
+			known := append(append(names(audit.Verdicts()), names(slices.DeleteFunc(audit.Stops(), func(n audit.Note) bool { return !n.Liftable() }))...), "all")
 			return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
 				cli.DidYouMean(name, known)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (a rule of what may be written) or all=keep")
 		}

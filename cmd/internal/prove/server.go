@@ -6,7 +6,7 @@ import (
 
 	"sitemend/cmd/internal/engine"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/probe"
 )
 
@@ -30,7 +30,7 @@ func Origin(p *probe.Prober, origin address.Address) Ask {
 			return Answer{Unseen: "could not be seen: " + probe.WhyUnseen(&t)}, nil
 		}
 		first := &t.Steps[0].Hop
-		a := Answer{Status: first.Status, Location: first.Location, Loops: t.End == audit.EndLoop}
+		a := Answer{Status: first.Status, Location: first.Location, Loops: t.End == answers.EndLoop}
 		if rest, own := strings.CutPrefix(a.Location, origin.Origin()); own &&
 			strings.HasPrefix(rest, "/") {
 			a.Location = rest

@@ -12,7 +12,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
@@ -73,7 +73,7 @@ func answerOf(got *fetch.FileResult) string {
 		return "does not answer whole: " + got.Fault.Words()
 	case got.Challenge != "":
 		return fmt.Sprintf("answers %d: a bot protection (%s) in place of the sitemap", got.Status, got.Challenge)
-	case audit.Redirects(got.Status) && len(got.Trail) > 0:
+	case answers.Redirects(got.Status) && len(got.Trail) > 0:
 		return fmt.Sprintf("answers %d to %s: a sitemap is to answer 200 itself", got.Status, got.Trail[len(got.Trail)-1].Location)
 	case got.Status != 200:
 		return fmt.Sprintf("answers %d", got.Status)

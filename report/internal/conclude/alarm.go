@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/command"
@@ -49,7 +50,7 @@ func (c *concluding) alarm() Alarm {
 		return of("in-part", "", "n", len(c.inPart), "of", r.Sitemaps(), "what", r.Files[c.inPart[0]].Sitemap.URL)
 	case len(info.Outdated) > 0:
 		return of("outdated", command.Audit(info, ""), "n", len(info.Outdated))
-	case c.Unseen > 0 && (c.Checked() == 0 || audit.MostlyUnseen(c.Unseen, c.Crawled())):
+	case c.Unseen > 0 && (c.Checked() == 0 || 2*c.Unseen > c.Crawled()):
 		return leading(c.unseen())
 	case r.Counts.NeedScript():
 		return leading(of("script", "", "n", r.Counts.Notes[audit.NeedsJavaScript]))
@@ -64,21 +65,21 @@ func (c *concluding) alarm() Alarm {
 // unseen says why most of what could not be checked could not, and how another audit may see it.
 func (c *concluding) unseen() Alarm {
 	by, info := c.Unknown.By, &c.result.Info
-	if len(by) > 1 && by[0].Key == string(audit.FaultAbandoned) { // that follows from the others
+	if len(by) > 1 && by[0].Key == string(answers.FaultAbandoned) { // that follows from the others
 		by = by[1:]
 	}
 	why := ""
 	if len(by) > 0 {
 		why = by[0].Key
 	}
-	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) })),
+	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(answers.Fault(why)) })),
 		do: first(remedy(&audit.Cause{Verdict: audit.Unverified, Group: audit.NotChecked, Terms: []pattern.Term{{Name: "unseen", From: why}}}))}
 	status, err := strconv.Atoi(why)
-	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
+	protection := err != nil && messages.Of("en").Fault(answers.Fault(why)) == why
 	switch {
 	case status == 401:
 		a.Command = command.Audit(info, "--user=NAME:PASS")
-	case status == 429 || status == 503 || why == string(audit.FaultTimeout):
+	case status == 429 || status == 503 || why == string(answers.FaultTimeout):
 		a.Command = command.Audit(info, "--rate=1")
 	case (status == 403 || protection) && info.Identity != "browser":
 		a.Command = command.Audit(info, "--as=browser")

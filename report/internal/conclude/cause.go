@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/messages"
@@ -189,7 +190,7 @@ func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Me
 func titleOf(x *audit.Cause) messages.Sentence {
 	title := messages.Words(func(w *messages.Catalogue) string {
 		if why := label(x, "unseen"); why != "" {
-			return w.Fault(audit.Fault(why))
+			return w.Fault(answers.Fault(why))
 		}
 		if x.Stop != "" && x.Stop != audit.Braked {
 			return w.Remark(x.Stop).Name
@@ -218,7 +219,7 @@ func titleOf(x *audit.Cause) messages.Sentence {
 
 // byRule is the title of a cause with the rule of a build that is behind it.
 func (c *concluding) byRule(x *audit.Cause, title messages.Sentence) messages.Sentence {
-	if x.By == (audit.RuleAt{}) {
+	if x.By == (answers.RuleAt{}) {
 		return title
 	}
 	at := x.By.File + ":" + strconv.Itoa(x.By.Line)

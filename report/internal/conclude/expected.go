@@ -2,6 +2,7 @@ package conclude
 
 import (
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -34,11 +35,10 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list.Forgotten > 0 {
 		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
-	for _, why := range audit.Unmets() {
-		if e := unmetOf(why); list.Why[why] > 0 {
-			e.Count = list.Why[why]
-			x.Ends = append(x.Ends, e)
-		}
+	for _, why := range slices.Sorted(maps.Keys(list.Why)) {
+		e := unmetOf(why)
+		e.Count = list.Why[why]
+		x.Ends = append(x.Ends, e)
 	}
 	slices.SortStableFunc(x.Ends, func(a, b End) int { return cmp.Compare(b.Count, a.Count) })
 	return x

@@ -3,7 +3,7 @@ package conclude
 import (
 	"strings"
 
-	"sitemend/crawler/audit"
+	"sitemend/crawler/answers"
 	"sitemend/report/messages"
 )
 
@@ -12,7 +12,7 @@ var ruleFaults = []string{"rule-unread", "rule-loop", "rule-missing", "rule-unre
 
 // RuleLines says what the rule files of a build come to, a sentence for each: how many rules, and what is
 // wrong with how many; then what of the answers is in no file, but of an origin with a port, where nothing is.
-func RuleLines(b *audit.Build) (lines []messages.Sentence) {
+func RuleLines(b *answers.Build) (lines []messages.Sentence) {
 	for i := range b.Files {
 		f := &b.Files[i]
 		parts := []messages.Sentence{messages.Say("line", "what", f.Name, "pattern", messages.Say("n-rules", "n", f.Rules))}
@@ -32,6 +32,6 @@ func RuleLines(b *audit.Build) (lines []messages.Sentence) {
 }
 
 // Modelled says what answered in place of the network.
-func Modelled(b *audit.Build) messages.Sentence {
+func Modelled(b *answers.Build) messages.Sentence {
 	return messages.Say("modelled", "dir", b.Dir, "host", b.Host, "date", b.Date)
 }

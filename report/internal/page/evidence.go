@@ -13,7 +13,7 @@ type Kept struct {
 	Verdict   string `json:"v,omitempty"`
 	Canonical string `json:"c,omitempty"` // the one that Google chose; "=" for the entry itself
 	Crawled   string `json:"l,omitempty"` // the day of the last crawl, in UTC; "" for never
-	Agrees    string `json:"a,omitempty"` // audit.Agreement
+	Agrees    string `json:"a,omitempty"` // Inspection.Agreement
 	Failure   string `json:"f,omitempty"` // why there is no answer
 }
 
@@ -24,7 +24,7 @@ func KeptOf(r *audit.Row) Kept {
 		return Kept{}
 	}
 	k := Kept{State: Visible(string(in.State)), Verdict: Visible(in.Verdict), Canonical: Visible(in.Canonical),
-		Agrees: string(in.Agreement(r)), Failure: Visible(in.Failure)}
+		Agrees: in.Agreement(r), Failure: Visible(in.Failure)}
 	if a, err := address.Parse(in.Canonical); err == nil && a == r.Address {
 		k.Canonical = same
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -118,9 +119,9 @@ type Detail struct {
 }
 
 // ends names the ends of a trail that need words.
-var ends = map[audit.End]string{
-	audit.EndLoop: "loop", audit.EndTooMany: "too-many", audit.EndForbidden: "forbidden",
-	audit.EndUnseen: "unseen", audit.EndBadLocation: "bad-location",
+var ends = map[answers.End]string{
+	answers.EndLoop: "loop", answers.EndTooMany: "too-many", answers.EndForbidden: "forbidden",
+	answers.EndUnseen: "unseen", answers.EndBadLocation: "bad-location",
 }
 
 // DetailOf returns what is shown of r when it is opened; readable is Readable of its address where that
@@ -164,7 +165,7 @@ func (d *Detail) addPage(r *audit.Row) {
 
 // stepsOf shows each address of t against the one before it, the first against
 // from ("" for nothing). readable is that of the first, where it is known.
-func stepsOf(t audit.Trail, from, readable string) []Step {
+func stepsOf(t answers.Trail, from, readable string) []Step {
 	out := make([]Step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
@@ -180,14 +181,14 @@ func stepsOf(t audit.Trail, from, readable string) []Step {
 	return out
 }
 
-func stepOf(s *audit.Step, from, readable string) Step {
+func stepOf(s *answers.Step, from, readable string) Step {
 	h := &s.Hop
 	v := Step{
 		URL: align(from, h.URL), Readable: readable, Status: h.Status, Fault: string(h.Fault),
 		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
-	if s.Kind != audit.ByHTTP {
+	if s.Kind != answers.ByHTTP {
 		v.Kind = string(s.Kind)
 	}
 	v.Temporary = s.Kind != "" && !s.Permanent
@@ -211,7 +212,7 @@ func Readable(wire string) string {
 }
 
 // Statuses is the answers of a trail in one line: "301 302 200", "timeout", "200(script) 200".
-func Statuses(t audit.Trail) string {
+func Statuses(t answers.Trail) string {
 	var b strings.Builder
 	for i := range t.Steps {
 		if i > 0 {
@@ -223,7 +224,7 @@ func Statuses(t audit.Trail) string {
 			continue
 		}
 		b.WriteString(strconv.Itoa(h.Status))
-		if kind := t.Steps[i].Kind; kind != "" && kind != audit.ByHTTP {
+		if kind := t.Steps[i].Kind; kind != "" && kind != answers.ByHTTP {
 			b.WriteString("(" + kind + ")")
 		}
 	}

@@ -1,4 +1,4 @@
-package audit
+package answers
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 func (p *Page) Nofollow() bool { return p.says("nofollow") }
 
 // noindex reports whether the page's robots directives say noindex, or none.
-func (p *Page) noindex() bool { return p.says("noindex") }
+func (p *Page) Noindex() bool { return p.says("noindex") }
 
 // says reports whether a directive is among them, or none, which means noindex and nofollow.
 func (p *Page) says(directive string) bool {
@@ -27,7 +27,7 @@ func (p *Page) says(directive string) bool {
 
 // canonical returns the address that a page which answers at an address names as its canonical; zero
 // where it names none, or none that could be asked.
-func (p *Page) canonical(at address.Address) address.Address {
+func (p *Page) CanonicalURL(at address.Address) address.Address {
 	if p.Canonical == "" {
 		return address.Address{}
 	}
@@ -43,18 +43,18 @@ func (p *Page) canonical(at address.Address) address.Address {
 
 // CanonicalAt is canonical as text: as written where it could not be asked.
 func (p *Page) CanonicalAt(at address.Address) string {
-	return cmp.Or(p.canonical(at).String(), p.Canonical)
+	return cmp.Or(p.CanonicalURL(at).String(), p.Canonical)
 }
 
 // mediaType is the content type of the page, in lower case and without its parameters.
-func (p *Page) mediaType() string {
+func (p *Page) MediaType() string {
 	kind, _, _ := strings.Cut(p.ContentType, ";")
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
 // said is a hash of the title of a page and of the text that it begins with; 0 where it has no
 // title, or needs JavaScript.
-func (p *Page) said() uint64 {
+func (p *Page) Said() uint64 {
 	if p.Title == "" || p.Shell {
 		return 0
 	}

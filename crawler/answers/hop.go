@@ -1,4 +1,7 @@
-package audit
+// Package answers has what the web is asked, and what it answered: a Hop is one URL with its answer, a Page
+// what the answer says of itself, a Memory all that an audit remembers. What follows from it for an entry
+// is said elsewhere (package audit).
+package answers
 
 import (
 	"cmp"
@@ -184,8 +187,8 @@ type Page struct {
 	Attachment bool `cbor:"17,keyasint,omitzero"`
 }
 
-// Answers is what an audit remembers of the web.
-type Answers interface {
+// A Memory is what an audit remembers of the web.
+type Memory interface {
 	// Hop returns the latest answer to r, false where there is none. It may be
 	// called from several goroutines at once.
 	Hop(r Request) (Hop, bool)

@@ -1,9 +1,8 @@
-package audit
+package answers
 
 import (
 	"context"
 	"iter"
-	"slices"
 )
 
 // A Build is what an audit of a static build knows besides its entries: as whose host it
@@ -93,14 +92,4 @@ func (b *Build) Rule(at RuleAt) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
-}
-
-// Rules returns the rules that answered on a trail, in its order, each once.
-func (t *Trail) Rules() (at []RuleAt) {
-	for i := range t.Steps {
-		if r := t.Steps[i].Hop.Rule; r != (RuleAt{}) && !slices.Contains(at, r) {
-			at = append(at, r)
-		}
-	}
-	return at
 }

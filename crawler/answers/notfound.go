@@ -1,4 +1,4 @@
-package audit
+package answers
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 // saysNotFound reports whether the title or first heading of the page says that there is no such
 // page.
-func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFound(p.Heading) }
+func (p *Page) SaysNotFound() bool { return saysNotFound(p.Title) || saysNotFound(p.Heading) }
 
 // saysNotFound reports whether a title or heading says that there is no such page: one of its parts
 // is a phrase for not found as a whole, whatever its case and punctuation, and whether 404, 410 or a

@@ -1,4 +1,4 @@
-package audit
+package answers
 
 import (
 	"slices"
@@ -6,18 +6,44 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
-// named it), through at most rules.MaxHops redirects (Google: 10; crawling docs,
-// "http-status-codes"). A trail whose next answer is missing ends with EndUnknown and names it.
-func Follow(mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
-	return follow(nil, mem, from, as, rules)
+// A Step is one hop of a trail, with where it led.
+type Step struct {
+	Hop       Hop
+	Next      address.Address // where it leads; zero at the end
+	Kind      string          // ByHTTP and the others; "" at the end
+	Permanent bool            // of a step that leads on
 }
 
-// follow is Follow, whose steps take the place of some.
-func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *Rules) Trail {
+// End says how a trail ended.
+type End uint8
+
+// The ends of a trail.
+const (
+	EndUnknown     End = iota // an answer is missing: Trail.Need names it
+	EndAnswer                 // a whole answer that leads nowhere further
+	EndLoop                   // back at an address already on the trail
+	EndTooMany                // still redirecting after the last allowed hop
+	EndForbidden              // robots.txt forbids the last address
+	EndUnseen                 // no whole answer, or one that says nothing about Google (401, 403, ...)
+	EndBadLocation            // a redirect without a usable http(s) Location, or an address over 8,000 bytes
+)
+
+// A Trail is the hops from one address, in order.
+type Trail struct {
+	Steps []Step
+	End   End
+	Need  Request // the missing answer, with EndUnknown
+	// Way is WithoutSecrets where the user's headers and credentials are withheld at the end of the
+	// trail, whether that host would be sent them or not, else 0: what the end names is asked so, too.
+	Way Purpose
+}
+
+// Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
+// named it), through at most so many redirects. secrets says from where on secrets are withheld; the steps
+// take the place of some.
+func Follow(steps []Step, mem Memory, from address.Address, as Purpose, most int, secrets Withheld) Trail {
 	t := Trail{Steps: steps}
-	secrets := rules.withheld(as)
-	as = rules.asked(as, from)
+	as = secrets.As(as, from)
 	for at := from; t.End == EndUnknown; {
 		t.Way = secrets.Way
 		if len(at.String()) > address.MaxLength {
@@ -31,12 +57,12 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 			t.Steps, t.Need = t.Steps[:len(t.Steps)-1], req
 			return t
 		}
-		t.End = step.lead(at)
+		t.End = step.Lead(at)
 		switch {
 		case t.End != EndUnknown:
 		case visited(t.Steps, step.Next):
 			t.End = EndLoop
-		case len(t.Steps) > rules.MaxHops:
+		case len(t.Steps) > most:
 			t.End = EndTooMany
 		default:
 			secrets.Next(at, step.Next, step.Kind)
@@ -47,14 +73,14 @@ func follow(steps []Step, mem Answers, from address.Address, as Purpose, rules *
 	return t
 }
 
-// lead says where the answer of at leads: it fills in Next, or says how the
+// Lead says where the answer of at leads: it fills in Next, or says how the
 // trail ends. EndUnknown means that it goes on.
-func (s *Step) lead(at address.Address) End {
+func (s *Step) Lead(at address.Address) End {
 	hop := &s.Hop
 	switch {
 	case hop.Fault == FaultForbidden:
 		return EndForbidden
-	case unseen(hop):
+	case Unseen(hop):
 		return EndUnseen
 	case Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
@@ -93,9 +119,9 @@ func (s *Step) refresh(at address.Address) End {
 	return EndUnknown
 }
 
-// unseen reports whether an answer says nothing about what Google sees: none at
+// Unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
-func unseen(h *Hop) bool {
+func Unseen(h *Hop) bool {
 	if h.Fault != "" || h.Challenge != "" {
 		return true
 	}
@@ -106,12 +132,13 @@ func unseen(h *Hop) bool {
 	return false
 }
 
-// answers200 reports whether a status counts as 200 in the contract's words.
-func answers200(status int) bool {
+// Is200 reports whether a status counts as 200 in the contract's words.
+func Is200(status int) bool {
 	return status == 200 || status == 201 || status == 203 || status == 206
 }
 
-func gone(status int) bool { return status == 404 || status == 410 }
+// Gone reports whether a status says that there is no such page.
+func Gone(status int) bool { return status == 404 || status == 410 }
 
 func visited(steps []Step, a address.Address) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.Hop.URL == a.String() })
@@ -136,22 +163,32 @@ func (t *Trail) Last() *Step {
 	return &t.Steps[len(t.Steps)-1]
 }
 
-// temporary reports whether a step on the way was not permanent.
-func (t *Trail) temporary() bool {
+// Temporary reports whether a step on the way was not permanent.
+func (t *Trail) Temporary() bool {
 	return slices.ContainsFunc(t.Steps, func(s Step) bool { return !s.Next.IsZero() && !s.Permanent })
 }
 
-// direct reports whether the trail is one whole answer that counts as 200.
-func (t *Trail) direct() bool {
-	return t.End == EndAnswer && len(t.Steps) == 1 && answers200(t.Steps[0].Hop.Status)
+// Direct reports whether the trail is one whole answer that counts as 200.
+func (t *Trail) Direct() bool {
+	return t.End == EndAnswer && len(t.Steps) == 1 && Is200(t.Steps[0].Hop.Status)
 }
 
-// answered returns the last address that gave a status; zero for none.
-func (t *Trail) answered() address.Address {
+// Answered returns the last address that gave a status; zero for none.
+func (t *Trail) Answered() address.Address {
 	for i := len(t.Steps) - 1; i >= 0; i-- {
 		if t.Steps[i].Hop.Status != 0 {
 			return address.Wire(t.Steps[i].Hop.URL)
 		}
 	}
 	return address.Address{}
+}
+
+// Rules returns the rules that answered on a trail, in its order, each once.
+func (t *Trail) Rules() (at []RuleAt) {
+	for i := range t.Steps {
+		if r := t.Steps[i].Hop.Rule; r != (RuleAt{}) && !slices.Contains(at, r) {
+			at = append(at, r)
+		}
+	}
+	return at
 }
