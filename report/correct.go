@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"iter"
+	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -175,23 +176,27 @@ func (s *sequence) add(loc string, ext uint32) {
 	s.blocks = s.blocks*odd + maphash.Comparable(sequenceSeed, ext)
 }
 
-// read adds what a sitemap has, and returns the digest of its text.
-func (s *sequence) read(r io.Reader, cut bool) (digest string, err error) {
+// read adds what a sitemap has, and returns the digest of its text, and its faults.
+func (s *sequence) read(r io.Reader, o sitemap.Options) (digest string, faults []audit.SitemapFault, err error) {
 	text := sha256.New()
-	_, err = sitemap.Read(r, sitemap.Options{Cut: cut, Text: text}, func(e sitemap.Entry) error {
+	o.Text = text
+	info, err := sitemap.Read(r, o, func(e sitemap.Entry) error {
 		s.add(e.Loc, e.Ext)
 		return nil
 	})
-	return hex.EncodeToString(text.Sum(nil)), err
+	return hex.EncodeToString(text.Sum(nil)), info.Faults, err
 }
 
 // prove reads a corrected copy: it must have the entries that were decided when it was written, in
 // their order, each with the images, videos and other blocks that it had. It notes the digest of the
-// copy.
+// copy, and which faults it has no more.
 func (m *mending) prove(r io.Reader) error {
 	var has sequence
-	digest, err := has.read(r, m.f.Sitemap.InPart())
-	m.f.TextSHA256 = digest
+	s := &m.f.Sitemap
+	digest, left, err := has.read(r, sitemap.Options{URL: m.f.BelongsAt, NamedBy: s.NamedBy, Now: m.result.Info.Started, Cut: s.InPart()})
+	if m.f.TextSHA256 = digest; !s.InPart() {
+		s.Faults = mended(s.Faults, left)
+	}
 	if m.f.Relinked+m.f.Unlinked > 0 || m.index {
 		has.blocks = m.decided.blocks // they hold links that are edited, and an index has none
 	}
@@ -199,6 +204,32 @@ func (m *mending) prove(r io.Reader) error {
 		return fmt.Errorf("%w: it has %d URLs, where %d were decided (%v)", errUnproved, has.entries, m.decided.entries, err)
 	}
 	return nil
+}
+
+// mended are faults with those marked that are not left in a copy. Those of columns are the ones that it
+// was read for.
+func mended(faults, left []audit.SitemapFault) []audit.SitemapFault {
+	kind := func(x *audit.SitemapFault) [2]string { return [2]string{x.Name, x.Severity} }
+	gone := map[[2]string]int{}
+	out := slices.Clone(faults)
+	for i := range out {
+		if x := &out[i]; x.Column > 0 || gone[kind(x)] > 0 {
+			gone[kind(x)] += x.Places()
+		}
+	}
+	for i := range left {
+		if x := &left[i]; x.Column > 0 || x.Count > 0 {
+			gone[kind(x)] -= x.Places()
+		}
+	}
+	for i := range out {
+		x := &out[i]
+		stays := slices.ContainsFunc(left, func(y audit.SitemapFault) bool { return x.Column > 0 && x.Key == y.Key && slices.Equal(x.Args, y.Args) })
+		if n := min(gone[kind(x)], x.Places()); n > 0 && !stays {
+			x.Mended, gone[kind(x)] = n, gone[kind(x)]-n
+		}
+	}
+	return out
 }
 
 // quote is an address for an error, without its password.

@@ -112,6 +112,9 @@ func sitemapDiff(c *diff.SitemapChange) DiffRow {
 			return messages.Say("diff-unlisted")
 		}
 		said := []messages.Sentence{messages.Say("diff-" + string(s.Read))}
+		if s.Read == diff.Read && len(s.Faults) > 0 { // which says that it was read
+			said = nil
+		}
 		for _, f := range s.Faults {
 			said = append(said, messages.Say("line", "pattern", f.Places, "what", messages.Words(func(w *messages.Catalogue) string {
 				name, _ := w.SitemapFault(audit.SitemapFault{Name: f.Name})

@@ -117,16 +117,19 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 		text += " (" + s + ")"
 	}
 	fix := c.Action(r.Fix.Action)
-	if r.Fix.Loc != "" {
+	switch {
+	case r.Fix.Action == audit.Merge:
+		fix += " of " + r.Fix.Loc
+	case r.Fix.Loc != "":
 		fix += ": " + r.Fix.Loc
+	}
+	if fix += "."; r.Fix.Action == audit.Keep {
+		fix = strings.Replace(fix+" "+c.FixWhy(r.Fix.Why), ". Kept:", ":", 1)
 	}
 	if (result.Info.Partial || result.Info.NoFetch) && r.Fix.Action != audit.Keep {
 		fix = "none is written; the URL would be " + fix
 	}
-	text += ". Corrected sitemap: " + fix + "."
-	if r.Fix.Action == audit.Keep {
-		text += " " + c.FixWhy(r.Fix.Why)
-	}
+	text += ". Corrected sitemap: " + fix
 	for _, at := range r.Trail.Rules() {
 		text += " Rule: " + ruleText(result.Build, at) + "."
 	}

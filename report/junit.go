@@ -80,7 +80,7 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 			suites[suite] = s
 		}
 		if c.Name = visible(c.Name); s.names[c.Name] { // GitLab reads the first of a name alone
-			c.Name += fmt.Sprint(", line ", c.Line)
+			c.Name += cmp.Or(strings.TrimSuffix(fmt.Sprint(", line ", c.Line), ", line 0"), ", more")
 		}
 		s.names[c.Name] = true
 		if remote(c.File) || c.File == "-" {
@@ -121,7 +121,7 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 // junitCaseOf is the case of a finding.
 func junitCaseOf(words *messages.Catalogue, x finding) (c junitCase) {
 	c = junitCase{Name: x.name, File: x.file, Line: x.line}
-	why := &junitCause{x.rule, x.text, visible(fmt.Sprint(x.file, ":", x.line))}
+	why := &junitCause{x.rule, x.text, visible(strings.TrimSuffix(fmt.Sprint(x.file, ":", x.line), ":0"))}
 	if x.row != nil {
 		why.Message = visible(words.Verdict(x.row.Verdict).Name + ": " + words.FixWhy(x.row.Fix.Why))
 	}

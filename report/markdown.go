@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -47,12 +49,13 @@ func (m *summaryPage) write() {
 			m.paragraph(escapeMarkdown(line))
 		}
 	}
+	label := ""
 	for _, l := range m.lanes() {
-		label := ""
-		if l.label != "" {
-			label = "**" + escapeMarkdown(l.label) + "** "
-		}
-		fmt.Fprintf(&m.buf, "- %s%s: %s\n", label, messages.Number(l.n), escapeMarkdown(l.text))
+		label = cmp.Or(l.label, label)
+		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(label), messages.Number(l.n), escapeMarkdown(l.text))
+	}
+	for _, faults := range m.c.Faults() {
+		fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(m.said(faults)))
 	}
 	m.buf.WriteString("\n")
 	m.causes()
@@ -61,8 +64,14 @@ func (m *summaryPage) write() {
 // paragraph adds a paragraph.
 func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") }
 
-// row is a line of a table.
-func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+// row is a line of a table, which is split into cells before anything else is read: a | needs its
+// backslash in code, too.
+func row(cells ...string) string {
+	for i, s := range cells {
+		cells[i] = strings.ReplaceAll(s, "|", `\|`)
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
 
 // causes are the largest causes of each lane, with an example and what to do; of more than fit the
 // last line counts those that are left out.
@@ -84,20 +93,17 @@ func (m *summaryPage) causes() {
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
-	do, example := x.Ask, ""
-	if do == nil {
-		do = x.Do
-	}
+	do, example := messages.Join(" ", x.Ask, x.Do), ""
 	if len(x.Examples) > 0 {
-		example = mdCode(x.Examples[0].Listed)
+		example = mdFence(messages.Middle(visible(x.Examples[0].Listed), 200))
 	}
-	return row(messages.Number(x.Count), m.md(x.Title), example, strings.ReplaceAll(m.md(do), "|", `\|`))
+	return row(messages.Number(x.Count), mdText(x.Title.In(m.words)), example, mdText(do.In(m.words)))
 }
 
-// md puts a sentence into words as Markdown.
-func (m *summaryPage) md(s messages.Sentence) string {
+// mdText is a text as Markdown, in which `code` stands between backticks.
+func mdText(text string) string {
 	var b strings.Builder
-	for i, part := range strings.Split(s.In(m.words), "`") {
+	for i, part := range strings.Split(text, "`") {
 		if i%2 == 1 {
 			b.WriteString(mdFence(visible(part)))
 		} else {
@@ -107,26 +113,17 @@ func (m *summaryPage) md(s messages.Sentence) string {
 	return b.String()
 }
 
-// mdPlain writes the signs that can be markup in GitHub's Markdown or begin a link
-// that it makes by itself as character references. A mention is made from the
-// text after all markup is read, but not in code.
-var mdPlain = func() *strings.Replacer {
-	pairs := []string{"@", "<code>&#64;</code>", "://", "&#58;//", "www.", "&#119;ww."}
-	for _, r := range "&<>`*_[]\\|~#$" {
-		pairs = append(pairs, string(r), fmt.Sprintf("&#%d;", r))
-	}
-	return strings.NewReplacer(pairs...)
-}()
+// mdMarkup is a word with a sign that can be markup in GitHub's Markdown, or begin a link or a
+// mention that it makes by itself.
+var mdMarkup = regexp.MustCompile("[!-~]*(?:[&<`*_\\[\\]\\\\|~#$@]|://|www\\.)[!-~]*")
 
-// escapeMarkdown returns s as text that stands for itself anywhere in a line but
-// at its start.
-func escapeMarkdown(s string) string { return mdPlain.Replace(visible(s)) }
-
-// mdCode returns s as code in a cell of a table, on one line, cut in its middle
-// where it is longer than 200 characters. A table is split into
-// cells before anything else is read, so a | needs its backslash in code, too.
-func mdCode(s string) string {
-	return strings.ReplaceAll(mdFence(messages.Middle(visible(s), 200)), "|", `\|`)
+// escapeMarkdown returns s as text that stands for itself anywhere in a line but at its start, also for
+// who reads it raw: a word that could be markup is code.
+func escapeMarkdown(s string) string {
+	return mdMarkup.ReplaceAllStringFunc(visible(s), func(word string) string {
+		bare := strings.TrimRight(word, ".,:;")
+		return mdFence(bare) + word[len(bare):]
+	})
 }
 
 // mdFence returns s, which visible has seen, as a code span (CommonMark 6.1), in which nothing is markup but

@@ -101,7 +101,7 @@ func (s *sarif) describe(x finding) members {
 	}
 	severity := map[string]string{"error": "error", "warning": "warning", "note": "recommendation"}[x.level]
 	return members{"id", x.rule, "shortDescription", members{"text", visible(x.title)}, "fullDescription", members{"text", visible(full)},
-		"help", members{"text", visible(help), "markdown", escapeMarkdown(help)}, "defaultConfiguration", members{"level", x.level},
+		"help", members{"text", visible(help), "markdown", mdText(help)}, "defaultConfiguration", members{"level", x.level},
 		"properties", members{"tags", []string{"sitemap", "seo"}, "precision", "very-high", "problem.severity", severity}}
 }
 

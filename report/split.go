@@ -140,12 +140,15 @@ func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *s
 	})
 	var want, has sequence
 	if err == nil {
-		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r, false); return err })
+		err = s.read(whole, func(r io.Reader) (err error) { _, _, err = want.read(r, sitemap.Options{}); return err })
 	}
 	for i := range parts {
 		p, before := &parts[i], has.entries
 		if err == nil {
-			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, false); return err })
+			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) {
+				p.TextSHA256, _, err = has.read(r, sitemap.Options{})
+				return err
+			})
 		}
 		if p.Counts.Entries = has.entries - before; err == nil && (p.Counts.Entries != d.Parts[i] || p.Counts.Entries > most.Entries) {
 			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Counts.Entries)

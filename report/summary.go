@@ -28,25 +28,24 @@ const (
 )
 
 // WriteSummary writes the summary for a terminal: the site; how many URLs are clean, today and after
-// the upload; what is fixed, to decide and unknown, with the largest causes of each; what to do. It
-// has at most 14 lines of 100 columns. What a site sent cannot steer the terminal: controls are
-// written out. It returns an error of w.
+// the upload; what changed since the last audit; what is fixed, to decide and unknown, with the largest
+// causes of each; what to do. It has at most 14 lines of 100 columns. What a site sent cannot steer the
+// terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}
 	lines := append([]string{t.site(&result.Info), "", cut(t.said(t.c.Headline))}, t.alarm()...)
+	if t.c.Since != nil {
+		lines = append(lines, cut(t.said(t.c.Since)))
+	}
 	lanes, steps, wide := t.lanes(), t.steps(), 3
 	for _, l := range lanes {
 		wide = max(wide, len(messages.Number(l.n)))
 	}
-	for i, l := range lanes {
-		if i == 0 {
-			lines = append(lines, "")
-		}
+	lines = append(lines, make([]string, min(1, len(lanes)))...) // one line is blank
+	for _, l := range lanes {
 		lines = append(lines, cut(pad("  "+l.label, labelWidth)+pad(messages.Number(l.n), wide+2)+l.text))
 	}
-	if over := len(lines) + 1 + len(steps) - mostLines; over > 0 {
-		steps = steps[:len(steps)-over] // the last ones are said in the report, too
-	}
+	steps = steps[:min(len(steps), mostLines-1-len(lines))] // the last ones are said in the report, too
 	return writeLines(w, slices.Concat(lines, []string{""}, steps))
 }
 
@@ -157,20 +156,19 @@ func (t *terminal) named(p conclude.Numbers) string {
 func (t *terminal) steps() (lines []string) {
 	c := t.c
 	step := func(when bool, label, text string) {
-		if !when {
-			return
-		}
 		line := pad(t.text(label), labelWidth) + text
 		if !strings.Contains(text, string(filepath.Separator)) { // a path is pasted
 			line = cut(line)
 		}
-		lines = append(lines, line)
+		if when {
+			lines = append(lines, line)
+		}
 	}
 	files := t.text("n-files", "n", c.Files)
 	if c.Moving > 0 {
-		files += "; " + t.text("brief-move", "n", c.Moving, "host", c.MovesTo)
+		files += "; " + t.text("brief-move", "n", c.Moving)
 	}
-	step(c.Files > 0, "brief-step-upload", visible(filepath.Join(t.o.Written.Dir, "sitemaps")+string(filepath.Separator))+"   ("+files+")")
+	step(c.Files > 0, "brief-step-upload", visible(filepath.Join(t.o.Written.Dir, sitemapsDir, c.Folder)+string(filepath.Separator))+"   ("+files+")")
 	// whoever uploads the folder would remove what was not read
 	step(c.Copies != "", "brief-step-keep-out", c.Copies+" ("+t.text("in-part")+")")
 	step(c.Files > 0, "brief-step-then", t.text("brief-resubmit"))
@@ -179,8 +177,8 @@ func (t *terminal) steps() (lines []string) {
 		if c.Decide > 0 {
 			label = "brief-step-decide"
 		}
-		if c.Errors > 0 {
-			text += "   (" + t.text("n-errors", "n", c.Errors) + ")"
+		if faults := t.said(messages.Join(", ", c.Faults()...)); faults != "" {
+			text += "   (" + faults + ")"
 		}
 		step(true, label, text)
 	}
@@ -188,7 +186,7 @@ func (t *terminal) steps() (lines []string) {
 		step(true, "brief-step-map", t.said(c.MapSaid()))
 	}
 	if c.Entries > 0 && c.Console != nil {
-		step(true, "brief-step-console", t.said(c.ConsoleSaid()))
+		step(true, "brief-step-console", t.said(c.Console))
 	}
 	switch a := c.Asked; { // in which encoding Googlebot asks, as far as that is seen
 	case a != nil && a.Back > 0:

@@ -188,7 +188,7 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 // WriteDiffCSV writes every URL that is not as before, in order; sitemap and line are the first place
 // now, else then. It returns the first error of w or of the changes.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	const head = "url kind verdict_then verdict_now status_then:number status_now:number target_then target_now fix_then fix_now sitemap line:number"
+	const head = "url kind verdict_then verdict_now final_status_then:number final_status_now:number target_then target_now fix_then fix_now sitemap line:number"
 	t := tableOf("", true, head, func() iter.Seq2[diff.Change, error] { return d.Changes(ctx) }, func(b []string, c diff.Change) []string {
 		then, now := cmp.Or(c.Old, &diff.Observation{}), cmp.Or(c.New, &diff.Observation{}) // nothing where the audit does not list the URL
 		sitemap, line := d.Place(&c)

@@ -29,11 +29,11 @@ type Audit struct {
 	committing sync.Mutex // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
-	info     []byte            // its record
-	sitemaps int               // sitemaps with all their entries
-	entries  int               // of those
-	latest   map[uint64]uint32 // the latest hop of each request, by its hash; nil until it is needed
-	sent     int               // requests for all hops
+	info     []byte          // its record
+	sitemaps int             // sitemaps with all their entries
+	entries  int             // of those
+	latest   map[hash]uint32 // the latest hop of each request, by its hash; nil until it is needed
+	sent     int             // requests for all hops
 	pending  work
 	writing  work // is being committed
 	timer    *time.Timer

@@ -179,7 +179,13 @@ var hashSeed = maphash.MakeSeed()
 // hashOf gives purposes different hashes: the multiplier is odd and mixes all bits. Two requests of an
 // audit have the same hash by chance only: the answer to the earlier one is then not found, and asked for
 // again.
-func hashOf(url uint64, as answers.Purpose) uint64 { return url ^ uint64(as)*0x9e3779b97f4a7c15 }
+func hashOf(url uint64, as answers.Purpose) hash {
+	h := url ^ uint64(as)*0x9e3779b97f4a7c15
+	return hash{uint32(h >> 32), uint32(h)}
+}
+
+// A hash is one of 64 bits. A map with an uint64 for it takes a quarter more memory.
+type hash [2]uint32
 
 // know notes hop n. Of the same request the later one counts. a.mu is held.
 func (a *Audit) know(n, url uint64, as answers.Purpose, sent int) {
@@ -194,7 +200,7 @@ func (a *Audit) index() error {
 		end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.latest = make(map[uint64]uint32, end)
+		a.latest = make(map[hash]uint32, end)
 		for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
 			a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
 				h, err := cutHead(data)

@@ -62,6 +62,9 @@ func (w *spoolWriter) Write(p []byte) (n int, err error) {
 	if w.err == nil {
 		n, w.err = w.z.Write(p)
 	}
+	if w.err == nil { // a path is not put together for each row
+		return n, nil
+	}
 	return n, explain(w.a.spoolPath(w.name), w.err)
 }
 

@@ -22,9 +22,9 @@ func newDiff(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "Say what changed between two audits",
-		Long: `Say what changed between two audits of the store, URL by URL, without a request: new,
-fixed, changed, joined, left, not comparable; and for each sitemap whether it is read.
-The default: the last two of the same targets. --csv lists every URL.
+		Long: `Say what changed between two audits of the store, without a request, for each URL (once,
+however many sitemaps list it): new, fixed, changed, joined, left, not comparable; and
+for each sitemap whether it is read. The default: the last two of the same targets.
 
 Exit status:
   0  nothing got worse
@@ -42,7 +42,7 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
-		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
+		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before; the statuses are those at the end of the redirects"},
 	})
 	return cmd
 }

@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"sitemend/crawler/audit"
+	"sitemend/report"
 	"sitemend/report/messages"
 )
 
@@ -66,6 +67,7 @@ func TestVersion(t *testing.T) {
 
 // Each command says what it does, its exit status and how it is called, refuses arguments that it
 // does not take, has a script that runs it, and a word in the README if `sitemend help` lists it.
+// Formats and languages stand in the help of audit, and formats in the README.
 func TestCommandsSayWhatTheyDo(t *testing.T) {
 	scripts := ""
 	names, _ := filepath.Glob("testdata/*.txtar")
@@ -92,6 +94,17 @@ func TestCommandsSayWhatTheyDo(t *testing.T) {
 		}
 	}
 	look(newRoot(stdio{}))
+	help, readme := ofProject(t, "cmd/sitemend/help-audit.txt"), ofProject(t, "README.md")
+	for _, list := range []string{strings.Join(report.Formats(), ", "), "--lang " + strings.Join(messages.Langs(), "|")} {
+		if !strings.Contains(help, " "+list) {
+			t.Errorf("help-audit.txt does not list %s", list)
+		}
+	}
+	for _, format := range report.Formats() {
+		if !regexp.MustCompile("(?m)^\\|.*`" + format + "`.*\\|.*\\|").MatchString(readme) {
+			t.Errorf("the README has no row for --format %s", format)
+		}
+	}
 }
 
 // The examples are YAML, those for watch are right, and the workflows use inputs that the action has.

@@ -213,12 +213,7 @@ func serverFlags(s *fleet.Options) []option {
 }
 
 // auditNamed returns the audit that the argument AUDIT names, the latest where there is none.
-func auditNamed(args []string) string {
-	if len(args) == 0 {
-		return storage.Latest
-	}
-	return args[0]
-}
+func auditNamed(args []string) string { return append(args, storage.Latest)[0] }
 
 // language returns the language of report and summary: that of --lang, else of the locale.
 func language(given string) (string, error) {

@@ -51,12 +51,12 @@ func removeAudit(f *job.Spec, id string) error {
 }
 
 func listAudits(std stdio, f *job.Spec) error {
-	audits, err := job.Library{File: f.StoreFile(), Damaged: func(err error) { fmt.Fprintln(std.err, "sitemend: left out:", said(err)) }}.List()
+	audits, err := job.Library{File: f.StoreFile(), Damaged: func(err error) { fmt.Fprintln(std.err, "sitemend: left out, list --remove deletes it:", said(err)) }}.List()
 	if err != nil {
 		return err
 	}
 	if len(audits) == 0 {
-		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
+		fmt.Fprintf(std.err, "sitemend: %s holds no audit that can be read; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
 	}
 	for i := range audits {
 		if _, err := fmt.Fprintln(std.out, listLine(&audits[i])); err != nil {

@@ -96,6 +96,7 @@ func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) erro
 		return cli.WithHint(unseen, hint)
 	}
 	if otherwise {
+		fmt.Fprintln(std.err, "sitemend: another encoding of the URL is answered otherwise")
 		return exit(exitFound)
 	}
 	return nil
@@ -103,11 +104,13 @@ func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) erro
 
 // printProbe prints how a URL and its spellings were answered.
 func printProbe(w io.Writer, p *probe.Result, label string) error {
-	text := address.Readable(p.Given.String())
-	head := strings.TrimSpace(text.Text + "    " + text.Charset)
+	head := p.Given.String() // escapes of ASCII are what is asked about: they stay
+	if text := address.Readable(head); text.Charset != "" {
+		head = text.Text + "    " + text.Charset
+	}
 	fmt.Fprintf(w, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "  spelling\tanswer\tleads\trequested\n")
+	fmt.Fprint(table, "  spelling\tanswer\tbeside the given form\trequested\n")
 	given := ""
 	if len(p.Trail.Steps) > 1 {
 		given = "to " + p.Trail.Last().Hop.URL

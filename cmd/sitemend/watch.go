@@ -45,7 +45,7 @@ docs/watch.md has the whole CONFIG; a site takes any flag of audit under its lon
 SIGHUP reads CONFIG again. SIGTERM and Ctrl-C end it within ten seconds.
 
 Exit status:
-  0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG is well
+  0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG has no mistake
   1  --once: an audit found what fail-on names
   2  CONFIG is wrong, the store cannot be opened or written to, or --once: a site could
      not be audited
@@ -55,7 +55,7 @@ Exit status:
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	declare(cmd.Flags(), f.flags(), []option{
-		{"check", &f.check, nil, "look whether CONFIG is well, and print the next five runs of each site"},
+		{"check", &f.check, nil, "name each mistake in CONFIG, or print the next five runs of each site"},
 		{"once", &f.once, nil, "audit what is due now, deliver what waits, and end"},
 		{"test-notify", &f.test, nil, "send a test message to the receiver of this `NAME`, and end"},
 	})

@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/crawler/internal/cost"
 )
 
 // madeLog returns the lines of people and bots at a busy shop, of which robots percent are a
@@ -30,30 +30,20 @@ func madeLog(size, robots int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkRead reads lines, few of which are a robot's, and reports MB/s of one core, and how many
-// times as long it takes as finding the ends of the lines.
+// BenchmarkRead reads lines, few of which are a robot's.
 func BenchmarkRead(b *testing.B) {
 	ranges := &accesslog.Ranges{}
 	ranges.AddKnown()
 	for name, log := range map[string][]byte{"people": madeLog(16<<20, 0), "robots=2%": madeLog(16<<20, 2)} {
 		b.Run(name, func(b *testing.B) {
 			robots := accesslog.NewRobots(ranges, nil)
-			b.SetBytes(int64(len(log)))
-			var lines, read time.Duration
-			for b.Loop() {
-				start := time.Now()
-				n := 0
-				for rest := log; len(rest) > 0; n++ {
-					rest = rest[bytes.IndexByte(rest, '\n')+1:]
-				}
-				split := time.Now()
+			cost.Rate(b, log, '\n', func() error {
 				count, err := accesslog.Read(context.Background(), bytes.NewReader(log), accesslog.Options{Robots: robots}, func(*accesslog.Request) error { return nil })
-				if err != nil || count.Unreadable > 0 || count.Lines != int64(n) {
-					b.Fatal(n, count, err)
+				if count.Unreadable > 0 {
+					b.Errorf("%d lines are unreadable", count.Unreadable)
 				}
-				lines, read = lines+split.Sub(start), read+time.Since(split)
-			}
-			b.ReportMetric(float64(read)/float64(lines), "x-lines")
+				return err
+			})
 		})
 	}
 }

@@ -37,7 +37,7 @@ func hostOf(s string) (host, why string) {
 	case host == "":
 		return "", "no host"
 	case strings.ContainsFunc(host, forbidden):
-		return "", "byte that no host may have"
+		return "", "a character that no host may have, such as a space"
 	case endsInNumber(host) && !isIPv4(host):
 		return "", "host ends in a number and is no IPv4 address"
 	}

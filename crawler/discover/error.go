@@ -35,7 +35,7 @@ func (w *discovery) problem(url string, got *File) *Error {
 	switch {
 	case e.Refused != "":
 	case got.Fault != "":
-		e.Fix = cmp.Or(faultHints[got.Fault], "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --map FROM=TO asks another host")
+		e.Fix = cmp.Or(faultHints[got.Fault], "check the name, the port, the network and whether the server runs; --resolve HOST:PORT:ADDR connects elsewhere, --map FROM=TO asks another host")
 	default:
 		e.Fix = "name the URL of the sitemap, or the site whose robots.txt names it"
 	}

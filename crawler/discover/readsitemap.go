@@ -175,7 +175,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from *source
 	err := w.add(ctx, sm, w.entries(ctx, sm))
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return w.failed(ctx, sm, from, sitemap.NewFault("no-sitemap", format.What), &Error{What: sm.URL + ": " + format.What, Fix: format.Hint})
+		return w.failed(ctx, sm, from, sitemap.NewFault("no-sitemap", format.What), &Error{What: sm.URL + " is " + format.What, Fix: format.Hint})
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	return nil, err
@@ -247,7 +247,7 @@ func (w *discovery) open(ctx context.Context, sm *audit.Sitemap) error {
 	err = w.add(ctx, sm, w.entries(ctx, sm))
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
-		return &Error{What: sm.URL + ": " + format.What, Fix: format.Hint}
+		return &Error{What: sm.URL + " is " + format.What, Fix: format.Hint}
 	}
 	return err
 }

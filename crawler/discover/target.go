@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -24,17 +25,15 @@ type Target struct {
 func ParseTarget(s string) (Target, error) {
 	t := Target{Text: s}
 	switch info, err := os.Stat(s); {
-	case s == "-":
+	case s == "-", err == nil && !info.IsDir():
 		return t, nil
 	case address.HasUser(s):
 		return t, fmt.Errorf("a name or password in a target is not used")
 	case strings.Contains(s, "://"):
-	case err == nil && info.IsDir():
-		return t, fmt.Errorf("%s is a folder, not a sitemap", s)
 	case err == nil:
-		return t, nil
+		return t, fmt.Errorf("%s is a folder, not a sitemap", s)
 	case likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost"):
-		return t, fmt.Errorf("%s: there is no such file", s)
+		return t, fmt.Errorf("%s: %w", s, errors.Unwrap(err)) // of a folder that we may not enter nobody knows what is in it
 	}
 	return SiteTarget(s)
 }

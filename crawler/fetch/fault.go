@@ -37,7 +37,7 @@ var failings = []failing{
 	{codes: []error{http.ErrSchemeMismatch}, texts: []string{"first record does not look like a TLS"}, fault: answers.FaultTLS, detail: PlainServer},
 	{texts: []string{"remote error: tls: "}, fault: answers.FaultTLS, detail: "the server refused the TLS handshake: "},
 	{texts: []string{"x509: ", "tls: "}, fault: answers.FaultTLS},
-	{codes: codesRefused, fault: answers.FaultRefused, detail: "connection refused"},
+	{codes: codesRefused, fault: answers.FaultRefused, detail: "the port is closed"},
 	{texts: []string{"response headers exceeded", "header list larger", "header list too large"}, fault: answers.FaultHeader, detail: "more than 1 MB of headers"},
 	{texts: []string{"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
 		"too many transfer encodings", "message cannot contain multiple Content-Length",

@@ -111,7 +111,7 @@ func readNetlifyTOML(s *Set, name, text string) error {
 	lines = append(lines, make([]int, len(c.Redirects))...) // those that stand in one value have none
 	for i := range c.Redirects {
 		r, why := c.Redirects[i].rule()
-		s.add(&name, lines[i], r.Source+" "+r.Target, r, why)
+		s.add(lines[i], r.Source+" "+r.Target, r, why)
 	}
 	for _, x := range c.Headers {
 		h := headerRule{pattern: s.headerPattern(x.For)}
@@ -165,7 +165,7 @@ func readVercel(s *Set, name, text string) error {
 		if why != "" {
 			return refuse(name, it.line, why)
 		}
-		s.add(&name, it.line, string(it.raw), r, "")
+		s.add(it.line, string(it.raw), r, "")
 	}
 	return readVercelHeaders(s, name, text)
 }
@@ -301,7 +301,7 @@ func readVercelBulk(s *Set, name, text string) error {
 			why = "the source has a query: it never matches"
 		}
 		line, _ := c.FieldPos(0)
-		s.add(&name, line, strings.Join(fields, ","), r, why)
+		s.add(line, strings.Join(fields, ","), r, why)
 	}
 }
 

@@ -51,8 +51,8 @@ type dialect struct {
 	// token is a placeholder of a target, and value what takes its place.
 	token *regexp.Regexp
 	value func(token string, c captured) string
-	// finish makes the answer of a rule whose target has its values: Location, or Rewrite.
-	finish func(m *Match, target string, s *subject, pattern bool)
+	// finish returns where a rule leads whose target has its values: Location, or Rewrite.
+	finish func(r *Rule, target string, s subject, pattern bool) (location, rewrite string)
 }
 
 var dialects = map[Format]*dialect{
@@ -194,50 +194,50 @@ func cloudflareSource(source string) (string, *pattern) {
 	return "", p
 }
 
-func cloudflareFinish(m *Match, target string, s *subject, pattern bool) {
+func cloudflareFinish(r *Rule, target string, s subject, pattern bool) (location, rewrite string) {
 	path, query, fragment := splitTarget(target)
 	if pattern && strings.HasPrefix(path, "/") {
 		path = merged(path)
 	}
-	if m.Status == 200 {
-		m.Rewrite = path
-		return
+	if r.Status == 200 {
+		return "", path
 	}
 	if strings.HasPrefix(path, "//") { // another host, with the scheme of the request
 		path = s.Scheme + ":" + path
 	}
-	m.Location = withQuery(path+query+fragment, s)
+	return withQuery(path+query+fragment, s), ""
 }
 
-func netlifyFinish(m *Match, target string, s *subject, _ bool) {
-	path, _, _ := splitTarget(target)
-	if !m.Rule.Redirects() {
-		m.Rewrite = path
-		return
+func netlifyFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {
+	if !r.Redirects() {
+		path, _, _ := splitTarget(target)
+		return "", path
 	}
 	path, query, fragment := splitTarget(encoded(target, "\"<>^`{|}"))
 	if strings.HasPrefix(path, "/") {
 		path = BrowserPath(path)
 	}
-	m.Location = withQuery(path+query+fragment, s)
+	return withQuery(path+query+fragment, s), ""
 }
 
-func passingQuery(m *Match, target string, s *subject, _ bool) { m.Location = withQuery(target, s) }
+func passingQuery(_ *Rule, target string, s subject, _ bool) (location, rewrite string) {
+	return withQuery(target, s), ""
+}
 
-func bulkFinish(m *Match, target string, s *subject, _ bool) {
-	path, query, fragment := splitTarget(target)
-	if m.Location = target; m.Rule.needs != nil && m.Rule.needs.keepQuery && s.query != "" {
-		m.Location = path + "?" + strings.TrimPrefix(strings.TrimPrefix(query, "?")+"&"+s.query, "&") + fragment
+func bulkFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {
+	if !r.needs.keepQuery || s.query == "" {
+		return target, ""
 	}
+	path, query, fragment := splitTarget(target)
+	return path + "?" + strings.TrimPrefix(strings.TrimPrefix(query, "?")+"&"+s.query, "&") + fragment, ""
 }
 
 // gitlabFinish sends only the path of the target, decoded: its query and fragment are lost.
-func gitlabFinish(m *Match, target string, _ *subject, _ bool) {
+func gitlabFinish(r *Rule, target string, _ subject, _ bool) (location, rewrite string) {
 	to, _, _ := splitTarget(merged(target))
 	to = lenient(to)
-	if m.Status == 200 {
-		m.Rewrite = to
-		return
+	if r.Status == 200 {
+		return "", to
 	}
 	if strings.Contains(to, "/.") {
 		slash := strings.HasSuffix(to, "/")
@@ -245,7 +245,7 @@ func gitlabFinish(m *Match, target string, _ *subject, _ bool) {
 			to += "/"
 		}
 	}
-	m.Location = nonASCII.ReplaceAllStringFunc(to, func(s string) string { return strings.ToLower(encoded(s, "")) })
+	return nonASCII.ReplaceAllStringFunc(to, func(s string) string { return strings.ToLower(encoded(s, "")) }), ""
 }
 
 var nonASCII = regexp.MustCompile(`[^\x00-\x7F]+`)

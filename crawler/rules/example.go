@@ -35,7 +35,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open b
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
-	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, open: []int32{0}}
+	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, begins: []int32{0}, open: []int32{0}}
 	seen := map[string]bool{}
 	for _, tail := range tails {
 		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)
@@ -54,7 +54,7 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open b
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.
 func (r *Rule) exampleQuery() string {
-	if r.needs == nil || r.needs.query == nil {
+	if r.needs.query == nil {
 		return ""
 	}
 	var parts []string

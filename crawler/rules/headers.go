@@ -24,7 +24,7 @@ type headerLines struct{ most, rules int }
 func (l headerLines) read(s *Set, name, text string) error {
 	var last *headerRule
 	for n, line := range numbered(strings.TrimPrefix(text, byteOrderMark)) {
-		r := Rule{Source: line}
+		r := Rule{Source: line, needs: &needs{}}
 		field, value, isField := strings.Cut(line, ":")
 		switch {
 		case line == "" || line[0] == '#':

@@ -74,7 +74,7 @@ func (l lines) read(s *Set, name, text string) error {
 			s.fault(name, n, line, why+": the whole file is ignored")
 			return nil
 		}
-		s.add(&name, n, line, r, why)
+		s.add(n, line, r, why)
 	}
 	return nil
 }
@@ -94,8 +94,11 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 		return r, why, false
 	}
 	last := w[1:]
-	if _, _, status := netlifyStatus(slices.Concat(last, []string{""})[0]); !status {
-		to := slices.IndexFunc(last, netlifyTarget)
+	to, status := slices.IndexFunc(last, netlifyTarget), false
+	if to != 0 && len(last) > 0 {
+		_, _, status = netlifyStatus(last[0])
+	}
+	if !status {
 		if to < 0 && len(last) > 0 {
 			return r, "the target must begin with / or http:// or https://", false
 		}

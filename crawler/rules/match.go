@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,7 +90,9 @@ type Matcher struct {
 	*dialect
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that are not literal
-	literal  []uint64           // of each literal rule half of the hash of its key, and its number; sorted
+	literal  []uint64           // of each literal rule half of the hash of what it is filed under, and its number; sorted
+	begins   []int32            // where in literal each part of the hashes begins, of a few rules
+	asks     bool               // a literal rule requires a value of a parameter
 	first    map[string][]int32 // other rules whose first segment is literal
 	open     []int32            // the rest
 }
@@ -98,11 +101,25 @@ type Matcher struct {
 func (s *Set) Matcher() *Matcher {
 	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}, first: map[string][]int32{}}
 	m.literal = make([]uint64, 0, len(s.Rules))
+	filed := map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
 		literal, p := m.compile(&s.Rules[i])
 		n := int32(i)
 		if p == nil {
-			m.literal = append(m.literal, m.hash(literal)|uint64(n))
+			key := m.key(literal)
+			at, fewest := half(key), math.MaxInt
+			for _, want := range s.Rules[i].needs.query {
+				if under := want.under(key); !strings.HasPrefix(want.value, ":") && filed[under] < fewest {
+					at, fewest, m.asks = under, filed[under], true
+				}
+			}
+			if fewest < math.MaxInt {
+				filed[at]++
+			}
+			if m.last { // so that the last one is the first in literal
+				n = ^n
+			}
+			m.literal = append(m.literal, at|uint64(uint32(n)))
 			continue
 		}
 		m.patterns[n] = p
@@ -114,12 +131,22 @@ func (s *Set) Matcher() *Matcher {
 		}
 	}
 	slices.Sort(m.literal)
+	m.begins = make([]int32, 1+len(m.literal)/16) // hardly one is of no rule, and begins at the first
+	for at, hash := range slices.Backward(m.literal) {
+		m.begins[m.part(hash)] = int32(at)
+	}
 	return m
 }
 
-// hash returns half of the hash of what is compared of a literal source, or of a path; its other half is
-// zeros.
-func (d *dialect) hash(form string) uint64 { return xxhash.Sum64String(d.key(form)) >> 32 << 32 }
+// part returns the number of the part of a hash in begins.
+func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
+
+// half returns half of the hash of a text; its other half is zeros.
+func half(text string) uint64 { return xxhash.Sum64String(text) >> 32 << 32 }
+
+// under returns half of the hash of what a rule is filed under that requires a parameter. Many
+// rules may have one path, and nothing but the number of a product tells them apart.
+func (p param) under(key string) uint64 { return half(key + "?" + p.name + "=" + lenient(p.value)) }
 
 // subject returns a request in the form of the dialect; false where the host refuses it.
 func (d *dialect) subject(q Request) (s subject, ok bool) {
@@ -154,7 +181,8 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	lists := [3][]int32{m.literals(s.path), m.first[firstSegment(s.path)], m.open}
+	var room [4]int32
+	lists := [3][]int32{m.literals(s, room[:0]), m.first[firstSegment(s.path)], m.open}
 	for {
 		next := -1
 		for i, list := range lists {
@@ -167,30 +195,50 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		}
 		n := lists[next][0]
 		lists[next] = lists[next][1:]
-		if found, ok := m.try(&m.rules[n], m.patterns[n], &s); ok {
+		if found, ok := m.try(&m.rules[n], m.patterns[n], s); ok {
 			return found, true
 		}
 	}
 }
 
-// literals returns the literal rules of a path, in the order in which they count.
-func (m *Matcher) literals(path string) (rules []int32) {
-	hash := m.hash(path)
-	at, _ := slices.BinarySearch(m.literal, hash)
-	for ; at < len(m.literal) && m.literal[at]>>32 == hash>>32; at++ {
-		n := int32(uint32(m.literal[at]))
-		if source, _ := m.compile(&m.rules[n]); m.key(source) == m.key(path) {
-			rules = append(rules, n)
-		}
+// literals adds the literal rules for a request to rules, in the order in which they count.
+func (m *Matcher) literals(s subject, rules []int32) []int32 {
+	key := m.key(s.path)
+	rules = m.filed(half(key), key, rules)
+	if !m.asks || s.query == "" {
+		return rules
 	}
-	if m.last {
-		slices.Reverse(rules)
+	for part := range strings.SplitSeq(s.query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		rules = m.filed(param{name, value}.under(key), key, rules)
+	}
+	slices.Sort(rules)
+	return rules
+}
+
+// filed adds the literal rules with a key that are filed under a hash to rules, up to one that
+// needs no more.
+func (m *Matcher) filed(under uint64, key string, rules []int32) []int32 {
+	at := int(m.begins[m.part(under)])
+	for at < len(m.literal) && m.literal[at] < under {
+		at++
+	}
+	for ; at < len(m.literal) && m.literal[at]>>32 == under>>32; at++ {
+		n := int32(uint32(m.literal[at]))
+		n = max(n, ^n)
+		r := &m.rules[n]
+		if source, _ := m.compile(r); m.key(source) != key {
+			continue
+		}
+		if rules = append(rules, n); r.needs.query == nil && r.needs.host == "" && !r.needs.matchCase {
+			break
+		}
 	}
 	return rules
 }
 
 // try compares one rule with a request.
-func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
+func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	c, ok := r.applies(s)
 	if !ok {
 		return Match{}, false
@@ -207,12 +255,12 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
 	target := r.Target[:min(len(r.Target), MaxAddress+1)]
-	if m.token != nil {
+	if m.token != nil && strings.ContainsAny(target, ":$") {
 		target = expand(r.Target, m.token, func(token string) string { return m.value(token, c) })
 	}
 	switch {
 	case len(target) <= MaxAddress:
-		m.finish(&found, target, s, p != nil)
+		found.Location, found.Rewrite = m.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
 	case r.Redirects():
 		found.Location = target
@@ -224,10 +272,7 @@ func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
 
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
-func (r *Rule) applies(s *subject) (c captured, ok bool) {
-	if r.needs == nil {
-		return c, true
-	}
+func (r *Rule) applies(s subject) (c captured, ok bool) {
 	if n := r.needs; n.matchCase && r.Source != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
 		return c, false
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -28,13 +29,18 @@ func lenient(path string) string {
 	return text
 }
 
-// escaped escapes the bytes of s that may not stand in it.
+// plain reports whether a byte stands literally wherever a path is written.
+func plain(c byte) bool {
+	return 'a' <= c && c <= 'z' || '-' <= c && c <= '9' || 'A' <= c && c <= 'Z' || c == '_' || c == '~'
+}
+
+// escaped escapes the bytes of s that may not stand in it, besides the plain ones.
 func escaped(s string, may func(c byte) bool) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	last := 0
 	for i := range len(s) {
-		if c := s[i]; !may(c) {
+		if c := s[i]; !plain(c) && !may(c) {
 			b.WriteString(s[last:i])
 			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
 			last = i + 1
@@ -60,9 +66,7 @@ func EncodePath(path string) string { return encoded(path, "\"%<>?#\\^`{|}") }
 // EncodeComponents encodes each segment of a decoded path as JavaScript's encodeURIComponent does:
 // A-Z a-z 0-9 - _ . ! ~ * ' ( ) stay literal.
 func EncodeComponents(path string) string {
-	return escaped(path, func(c byte) bool {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("/-_.!~*'()", c) >= 0
-	})
+	return escaped(path, func(c byte) bool { return strings.IndexByte("!*'()", c) >= 0 })
 }
 
 // DecodeSegments resolves the escapes of each segment of a path, as JavaScript's decodeURIComponent
@@ -130,9 +134,12 @@ func splitTarget(target string) (path, query, fragment string) {
 
 // withQuery adds the query of the request to a target that has none of its own, before its
 // fragment.
-func withQuery(target string, s *subject) string {
+func withQuery(target string, s subject) string {
+	if s.query == "" {
+		return target
+	}
 	path, query, fragment := splitTarget(target)
-	if s.query == "" || query != "" {
+	if query != "" {
 		return target
 	}
 	return path + "?" + s.query + fragment
@@ -149,9 +156,4 @@ func merged(path string) string {
 }
 
 // bare returns a path without the slash at its end.
-func bare(path string) string {
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
-	return path
-}
+func bare(path string) string { return cmp.Or(strings.TrimSuffix(path, "/"), "/") }

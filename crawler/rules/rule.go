@@ -7,10 +7,9 @@ import (
 
 // A Rule is one rule of a file, as its host understands it. There may be a million.
 type Rule struct {
-	File   *string // the name given to Read
-	Source string  // as written
-	Target string  // as written; "" where the host derives it from the source
-	Line   int32   // from 1
+	Source string // as written
+	Target string // as written; "" where the host derives it from the source
+	Line   int32  // from 1
 	// Status is the status of the answer: that of a redirect, 200 for a rewrite, 4xx for a page
 	// with that status. Stated is false where it is the host's default.
 	Status int16
@@ -18,11 +17,14 @@ type Rule struct {
 	// Force is set where the rule takes precedence over a file (Netlify's !).
 	Force bool
 
-	needs *needs // nil where it depends on the path alone
+	needs *needs // nil while its line is read
 }
 
-// needs is what a request needs besides its path, so that a rule applies.
+// needs is what a request needs besides its path, so that a rule applies. The rules of a file that
+// depend on the path alone share theirs.
 type needs struct {
+	file string // of the rule
+
 	scheme, host string  // of an absolute source
 	query        []param // required parameters
 	conditions   []string
@@ -36,22 +38,15 @@ type param struct{ name, value string }
 // Redirects reports whether the rule redirects rather than rewrites.
 func (r *Rule) Redirects() bool { return r.Status/100 == 3 }
 
+// File returns the name given to Read.
+func (r *Rule) File() string { return r.needs.file }
+
 // Host returns the scheme and host of an absolute source; "" where the source is a path.
-func (r *Rule) Host() (scheme, host string) {
-	if r.needs == nil {
-		return "", ""
-	}
-	return r.needs.scheme, r.needs.host
-}
+func (r *Rule) Host() (scheme, host string) { return r.needs.scheme, r.needs.host }
 
 // Conditions returns the words that make the rule depend on more than the address: country,
 // language, role, cookie, header; nil for none.
-func (r *Rule) Conditions() []string {
-	if r.needs == nil {
-		return nil
-	}
-	return r.needs.conditions
-}
+func (r *Rule) Conditions() []string { return r.needs.conditions }
 
 // need returns the needs of the rule, to add to them.
 func (r *Rule) need() *needs {
@@ -104,6 +99,7 @@ type Set struct {
 	Faults []Fault
 
 	headers []headerRule
+	common  *needs // of the file that is read
 }
 
 // fault adds a fault.
@@ -112,15 +108,18 @@ func (s *Set) fault(file string, line int, text, why string) {
 }
 
 // add adds a rule of a line, or a fault where why says what is wrong with it.
-func (s *Set) add(file *string, line int, text string, r Rule, why string) {
+func (s *Set) add(line int, text string, r Rule, why string) {
 	if why == "" && len(r.Source) > MaxAddress {
 		why = "the source is longer than any URL"
 	}
 	if why != "" {
-		s.fault(*file, line, text, why)
+		s.fault(s.common.file, line, text, why)
 		return
 	}
-	r.File, r.Line = file, int32(line)
+	if r.Line = int32(line); r.needs == nil {
+		r.needs = s.common
+	}
+	r.needs.file = s.common.file
 	s.Rules = append(s.Rules, r)
 }
 
@@ -129,7 +128,10 @@ func New(f Format) *Set { return &Set{Format: files[f].dialect} }
 
 // Read adds the rules of a file of a format, which must be one of the host of the set. name is the
 // name of the file in rules and faults. What the host ignores is a fault; an error is a *Refusal.
-func (s *Set) Read(f Format, name, text string) error { return files[f].read(s, name, text) }
+func (s *Set) Read(f Format, name, text string) error {
+	s.common = &needs{file: name}
+	return files[f].read(s, name, text)
+}
 
 // refuse returns a refusal, and forgets the rules of a file.
 func refuse(name string, line int, why string) error {

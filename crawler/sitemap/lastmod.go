@@ -54,10 +54,9 @@ func (x *walk) closeLastmod(empty bool) {
 
 // trimmed returns a span of the window without its outer white space.
 func (w *window) trimmed(s Span) Span {
-	b := w.bytes(s)
-	left := bytes.TrimLeft(b, " \t\r\n")
-	s.Start += int64(len(b) - len(left))
-	s.End = s.Start + int64(len(bytes.TrimRight(left, " \t\r\n")))
+	left := trimLeft(w.bytes(s), true, false)
+	s.Start = s.End - int64(len(left))
+	s.End = s.Start + int64(len(trimRight(left, true, false)))
 	return s
 }
 

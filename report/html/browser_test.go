@@ -304,7 +304,7 @@ func prints(b *browser) {
 	defer b.media(emulation.SetEmulatedMediaParams{})
 	b.Do(chromedp.EmulateViewport(672, 950)) // A4 without its margins
 	b.none("printed", map[string]string{
-		"is shown":        `[...document.querySelectorAll('.top, .btn, .chev, #entries, #edits, #faults, .more')].filter(e => e.checkVisibility())`,
+		"is shown":        `[...document.querySelectorAll('.top, .btn, .chev, #entries, #edits, .more')].filter(e => e.checkVisibility())`,
 		"is not shown":    `[...document.querySelectorAll('#summary, .fold .cause > summary, #files, .eg, footer .pr')].filter(e => !e.checkVisibility())`,
 		"has no box":      `[...document.querySelectorAll('#decide .answer')].filter(e => !getComputedStyle(e, '::before').content.includes('☐'))`,
 		"is under 9 pt":   `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && parseFloat(getComputedStyle(e).fontSize) < 11.9 && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
@@ -352,8 +352,8 @@ func withoutScript(b *browser) {
 	b.width(1440)
 	b.Do(chromedp.Navigate("file://"+shop(b, "ja")), chromedp.WaitVisible(chromedp.CSS("#decide .cause > summary")))
 	b.Do(chromedp.Click(chromedp.CSS("#decide .cause > summary")), chromedp.WaitVisible(chromedp.CSS("#decide .cause .more a")))
-	b.Do(chromedp.Click(chromedp.CSS("#v-expert")), chromedp.WaitVisible(chromedp.CSS("#faults")))
-	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("#faults")), chromedp.WaitVisible(chromedp.CSS("#static table")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-expert")), chromedp.WaitVisible(chromedp.CSS("footer .x")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("footer .x")), chromedp.WaitVisible(chromedp.CSS("#static table")))
 	b.is("0,0,false", `[[...document.querySelectorAll('.js')].filter(e => e.checkVisibility()).length, [...document.scripts].filter(s => s.getClientRects().length > 0).length, document.querySelector('main').innerText.includes('Causes')].join()`)
 	b.width(390)
 	b.is("390", `document.documentElement.scrollWidth`)

@@ -60,7 +60,8 @@ func filesSection(result *audit.Result, o Options) *section {
 		v.Tables = append(v.Tables, v.table)
 	}
 	if kinds := faultKinds(result); len(kinds) > 0 {
-		v.Tables = append(v.Tables, faultsTable(kinds))
+		left := func(k *faultKind) bool { return k.count > k.mended }
+		v.Tables = append(v.Tables, faultsTable(kinds, slices.ContainsFunc(kinds, left)))
 	}
 	return v.section
 }
@@ -141,8 +142,10 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		}
 	case s.InPart():
 		written = page.TextCell(messages.Say("in-part"))
-	case today.Clean < today.Entries || f.Changed:
+	case f.Changed || f.Outdated:
 		written = page.TextCell(messages.Say("file-unwritten"))
+	default:
+		written = page.TextCell(messages.Say("entry-unchanged"))
 	}
 	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
 }
@@ -199,6 +202,7 @@ type faultKind struct {
 	first         *audit.SitemapFault
 	severe        bool
 	count, listed int // places, and those that are in places
+	mended        int // of count
 	places        []string
 }
 
@@ -212,7 +216,7 @@ func faultKinds(result *audit.Result) (kinds []*faultKind) {
 				at, kinds = len(kinds), append(kinds, &faultKind{name: x.Name, first: x})
 			}
 			k := kinds[at]
-			k.severe, k.count = k.severe || x.Severity == "error", k.count+x.Places()
+			k.severe, k.count, k.mended = k.severe || x.Severity == "error", k.count+x.Places(), k.mended+x.Mended
 			if len(k.places) < maxFaultPlaces {
 				k.places, k.listed = append(k.places, faultAt(x)), k.listed+x.Places()
 			}
@@ -235,9 +239,9 @@ func (k *faultKind) text(which int) messages.Sentence {
 	})
 }
 
-// faultsTable has a row for each kind.
-func faultsTable(kinds []*faultKind) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(messages.Say("what"), messages.Verbatim("#"), messages.Say("col-rule-at"))}
+// faultsTable has a row for each kind; where the upload leaves none, it is for experts.
+func faultsTable(kinds []*faultKind, left bool) page.Table {
+	t := page.Table{ID: "faults", Headed: true, Expert: !left, Columns: page.Texts(messages.Say("what"), messages.Verbatim("#"), messages.Say("col-rule-at"))}
 	t.Columns[1].Num = true
 	for _, k := range kinds {
 		places := page.TextCell(messages.Code(k.places[0]))
@@ -247,7 +251,11 @@ func faultsTable(kinds []*faultKind) page.Table {
 				places.List.More = messages.Say("more", "n", k.count-k.listed)
 			}
 		}
-		t.Add(page.TextCell(k.text(0), k.text(1)), page.CountCell(k.count), places)
+		count := page.CountCell(k.count)
+		if k.mended > 0 {
+			count.Small = []messages.Sentence{messages.Say("line", "what", messages.Say("lane-upload"), "pattern", k.mended)}
+		}
+		t.Add(page.TextCell(k.text(0), k.text(1)), count, places)
 	}
 	t.Name = messages.Say("faults")
 	return t

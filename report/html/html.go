@@ -176,7 +176,6 @@ type rest struct {
 	Cut      []messages.Sentence
 	Findings *page.Table
 	Edits    *editsView
-	Server   *serverView
 	Files    *section
 	Crawled  messages.Sentence
 	Footer   messages.Sentence
@@ -190,7 +189,7 @@ func (p *Page) Close() error {
 		return err
 	}
 	result := p.result
-	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
+	r := rest{Listed: listed(result), Edits: p.edits.view(), Files: filesSection(result, p.o),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
 	if c := &result.Counts; c.Entries > maxRows {
 		r.Cut = append(r.Cut, messages.Say("cut", "n", maxRows))
@@ -277,8 +276,11 @@ func chips(result *audit.Result) map[audit.Lane]string {
 	if !result.Writes() {
 		out[audit.Upload] = "would"
 	}
-	if result.Counts.NeedScript() { // nobody knows that the others are clean
+	switch {
+	case result.Counts.NeedScript(): // nobody knows that the others are clean
 		out[laneClean] = "unseen"
+	case result.Counts.Total(audit.OtherSpelling) > 0:
+		out[laneClean] = "clean"
 	}
 	return out
 }

@@ -197,18 +197,16 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s := newSection("logs", nil)
+	back := result.Logs.Sum.Back.Requests > 0
 	for i, x := range conclude.LogLines(result.Logs) {
 		line := x.Text
 		if x.Label != "Googlebot" { // as the section is called
 			line = messages.Say("line", "what", x.Label, "pattern", x.Text)
 		}
-		if i == 0 {
+		if x.Remedy || i == 0 && !back {
 			s.Lead = append(s.Lead, line)
 		} else {
 			s.Expert = append(s.Expert, line)
-		}
-		if x.Remedy && serverConfig(result) != nil {
-			s.Link = &page.Link{Href: "#server", Text: messages.Say("server")}
 		}
 	}
 	return s, nil

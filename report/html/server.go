@@ -11,16 +11,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A serverView is what to change on the server, where entries are right as listed and answered
-// otherwise in another spelling.
-type serverView struct{ Nginx string }
-
-// serverConfig is nil where no other spelling is answered otherwise. The configuration is for the
-// shortest page that is right as listed and redirected to from another spelling, if there is one.
-func serverConfig(result *audit.Result) *serverView {
-	if result.Counts.Total(audit.OtherSpelling) == 0 {
-		return nil
-	}
+// serverConfig is what to change on the server, for the shortest page that is right as listed and
+// redirected to from another spelling; "" where there is none.
+func serverConfig(result *audit.Result) string {
 	var to []string
 	for i := range result.Causes {
 		if c := &result.Causes[i]; c.Verdict == audit.SpellingBounce {
@@ -32,11 +25,11 @@ func serverConfig(result *audit.Result) *serverView {
 		}
 	}
 	if len(to) == 0 {
-		return &serverView{}
+		return ""
 	}
-	return &serverView{nginxRule(slices.MinFunc(to, func(a, b string) int {
+	return nginxRule(slices.MinFunc(to, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
-	}))}
+	}))
 }
 
 // maxPattern is the longest pattern that is handed out: nginx takes words of a

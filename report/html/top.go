@@ -88,7 +88,6 @@ func (t *top) parts(result *audit.Result) (out []page.Link) {
 	for _, s := range t.Evidence {
 		out = append(out, page.Link{Href: "#" + s.ID, Text: s.Nav})
 	}
-	add(serverConfig(result) != nil, "server", "server")
 	add(len(result.Files) > 0, "files", "files")
 	add(listed(result), "entries", "urls")
 	add(edited(result) > 0, "edits", "edits")
@@ -168,7 +167,7 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 		case copies:
 			v.Copy = page.Visible(command)
 		case a.Kind == conclude.DoUpload:
-			v.Href = corrected(result, o, a.Target)
+			v.Href = corrected(result, o, c.Folder, a.Target)
 		case strings.HasPrefix(a.Target, "#"):
 			v.Href = a.Target
 		case slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }):
@@ -181,7 +180,7 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 
 // corrected is a link to the corrected files: the one there is, or the folder that has all of them;
 // where the page is served to the archive of them.
-func corrected(result *audit.Result, o Options, none string) string {
+func corrected(result *audit.Result, o Options, below, none string) string {
 	var names []string
 	for i := range result.Files {
 		if name := o.Written(i); name != "" {
@@ -197,7 +196,7 @@ func corrected(result *audit.Result, o Options, none string) string {
 		return relative(names[0])
 	}
 	folder, _, _ := strings.Cut(names[0], "/")
-	return relative(folder) + "/"
+	return relative(folder + "/" + below)
 }
 
 // relative is a link to a file among the outputs, whatever its name has in it.

@@ -34,11 +34,13 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 // Do returns what to do about an entry. It follows from the decision, so it never advises listing
 // an address that a rule keeps out, or removing an entry that stays: where something keeps the
 // entry, it says how to settle that; where --fix decided other than the default, what remains to be
-// done.
+// done. Of what is listed twice it says what the cause says.
 func (c *Catalogue) Do(d Decision) string {
 	switch {
 	case d.Stop != "":
 		return Again(c.Remark(d.Stop).Do, c.command)
+	case d.Action == audit.Merge:
+		return c.Remedies["once"]
 	case cmp.Or(d.Action, audit.Keep) == d.Verdict.Facts().Fix:
 		return c.Verdict(d.Verdict).Do
 	}

@@ -50,10 +50,10 @@ func atSource(x *audit.Cause) string {
 		return "by-rule"
 	case x.Group == audit.TakenOut && fix != audit.Drop:
 		return "unlist"
-	case x.Group == audit.TakenOut, x.Verdict == audit.Noncanonical:
-		return ""
 	case x.Merged:
 		return "once"
+	case x.Group == audit.TakenOut, x.Verdict == audit.Noncanonical:
+		return ""
 	}
 	for _, t := range x.Terms {
 		if remedy := remedies[t.Name]; remedy != "" {

@@ -109,8 +109,8 @@ func TestSitemapFault(t *testing.T) {
 	}{
 		{"en", at, "HTTP error", "no whole answer in time ({1}) (https://a.example/robots.txt line 3 names it)"},
 		{"ja", at, "HTTP エラー", "時間内に完全な応答なし({1})(https://a.example/robots.txt の3行目に記載)"},
-		{"en", audit.SitemapFault{Name: "Invalid URL", Key: "more-places", Args: []string{"1"}}, "Invalid URL", "1 more place is not listed"},
-		{"en", audit.SitemapFault{Name: "Invalid URL", Key: "more-places", Args: []string{"1,200"}}, "Invalid URL", "1,200 more places are not listed"},
+		{"en", audit.SitemapFault{Name: "Invalid URL", Key: "more-places", Args: []string{"1"}}, "Invalid URL", "1 more place like these"},
+		{"en", audit.SitemapFault{Name: "Invalid URL", Key: "more-places", Args: []string{"1,200"}}, "Invalid URL", "1,200 more places like these"},
 		{"ja", audit.SitemapFault{Name: "Invalid date", Key: audit.FaultAsSaid, Args: []string{"as an older version said it"}}, "無効な日付", "as an older version said it"},
 		{"ja", audit.SitemapFault{Name: "New", Key: "of-a-newer-version"}, "New", "of-a-newer-version"},
 	} {

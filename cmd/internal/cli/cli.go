@@ -91,7 +91,7 @@ func near(word string, known []string) string {
 
 // Wanted says what a flag takes.
 func Wanted(f *pflag.Flag) string {
-	kinds := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m", "bool": "true or false"}
+	kinds := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s or 2m", "bool": "true or false"}
 	return cmp.Or(kinds[f.Value.Type()], "what the flag takes")
 }
 

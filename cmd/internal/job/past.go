@@ -213,7 +213,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 func (j *job) onlyNew(all audit.Tally) audit.Tally {
 	d := j.since
 	if d == nil {
-		j.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
+		j.log.Info("--new: there is no earlier audit of the same targets, robot and filters to compare with; everything counts")
 		return all
 	}
 	counts := all

@@ -181,7 +181,7 @@ func (j *job) discovery() error {
 	for _, s := range f.Targets {
 		t, err := discover.ParseTarget(s)
 		if err != nil {
-			return cli.WithHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file that is there, or -; credentials go with --user NAME:PASS")
+			return cmp.Or(cli.NoUser("TARGET", s), cli.WithHint(err, "TARGET is a site (https://shop.example), the URL of a sitemap, a local file, or - for standard input"))
 		}
 		if !slices.Contains(j.targets(), t.Text) {
 			j.d.Targets = append(j.d.Targets, t)

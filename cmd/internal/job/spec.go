@@ -231,7 +231,7 @@ type Asking struct {
 func (f *Asking) Check() error {
 	return cmp.Or(words("--robots", []string{f.Robots}, []string{"obey", "note", "ignore"}), words("--as", []string{f.As}, fetch.Identities()), refuse([]refusal{
 		{f.MaxHops < 0, fmt.Sprintf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more"},
-		{!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling"}, // not a number is neither
+		{!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is not 0 or more", f.Rate), "--rate takes requests a second; 0 = no ceiling"}, // not a number is neither
 		{f.Timeout <= 0, fmt.Sprintf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s"},
 		{f.User != "" && !strings.Contains(f.User, ":"), "--user has no password", "--user takes NAME:PASS"},
 	}))

@@ -88,7 +88,7 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		{"store: s\nstore: t\n", `watch.yaml:2:1: the key "store" is there twice`},
 		{"# nothing\n", "watch.yaml:1:1: the configuration takes keys and values"},
 		{"store: s\nsites: &a [ *a ]\n", "watch.yaml:2:"},
-		{strings.Replace(site(), "[https://shop.example]", "[https://shop.example, none.xml]", 1), `watch.yaml:3:5: the site shop: none.xml: there is no such file`},
+		{strings.Replace(site(), "[https://shop.example]", "[https://shop.example, none.xml]", 1), `watch.yaml:3:5: the site shop: none.xml: no such file`},
 	} {
 		_, err := load(t, t.TempDir(), nil, x.text)
 		if h, ok := err.(interface{ Hint() string }); !ok || h.Hint() == "" || !strings.Contains(err.Error(), x.want) {

@@ -32,9 +32,10 @@ type pages struct {
 	running atomic.Pointer[[]Site] // whose audits run
 }
 
-// serve begins to serve the pages where the configuration wants them.
+// serve begins to serve the pages where the configuration wants them; of a run that ends soon they would
+// be gone when somebody opens them.
 func (w *watcher) serve(ctx context.Context) error {
-	if w.c.Listen == "" {
+	if w.c.Listen == "" || w.o.Once {
 		return nil
 	}
 	token, err := w.token()
@@ -119,10 +120,9 @@ func (p *pages) close() error {
 	return errors.Join(<-p.served, p.site.Close())
 }
 
-// reportOf is where the report of an audit is: its page, else the file that was written last. The
-// pages of a run that ends are gone when somebody reads a message.
+// reportOf is where the report of an audit is: its page, else the file that was written last.
 func (w *watcher) reportOf(site, id string) string {
-	if w.pages != nil && !w.o.Once {
+	if w.pages != nil {
 		return w.pages.url + "audits/" + id + "/"
 	}
 	return filepath.Join(w.c.Store, site, "report.html")

@@ -26,7 +26,7 @@ func ParseSchedule(text string, loc *time.Location) (s Schedule, err error) {
 		spec = "@" + spec
 	}
 	if s.Schedule, err = cron.ParseStandard("CRON_TZ=" + loc.String() + " " + spec); err != nil {
-		return s, fmt.Errorf(`schedule %q: %v; it takes cron's minute, hour, day of the month, month and day of the week, as "17 3 * * 1", or @daily, @weekly or "every 6h"`, text, err)
+		return s, fmt.Errorf(`schedule %q: it takes cron's minute (0-59), hour (0-23), day of the month, month and day of the week (0-6, 0 is Sunday), as "17 3 * * 1", or @daily, @weekly or "every 6h"`, text)
 	}
 	if s.Next(time.Now()).IsZero() {
 		return s, fmt.Errorf("schedule %q: there is no such day", text)

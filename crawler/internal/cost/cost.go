@@ -3,10 +3,12 @@
 // more; no small input may be expensive.
 //
 // Memory is a test: the allocated bytes are counted, and are the same on every machine. Time is a
-// benchmark, because no machine measures it exactly.
+// benchmark, because no machine measures it exactly. It is CPU time: what else the machine does
+// takes none of it.
 package cost
 
 import (
+	"bytes"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -92,7 +94,7 @@ func allocated(t testing.TB, read func(testing.TB, []byte), data []byte) uint64 
 // Benchmark checks the time that read takes for shapes against the law, and against perByte for
 // each byte of input. It uses sizes below and above those of the windows through which files are
 // read: code that is quadratic in the size of a window is linear beyond it, and just as slow. A
-// busy machine gets more tries.
+// machine whose caches are busy gets more tries.
 func Benchmark(b *testing.B, perByte time.Duration, read func(t testing.TB, data []byte), shapes ...Shape) {
 	for _, s := range shapes {
 		b.Run(s.Name, func(b *testing.B) {
@@ -122,13 +124,33 @@ func within(b *testing.B, perByte time.Duration, read func(testing.TB, []byte), 
 	b.ReportMetric(float64(long)/float64(short), "x/twice")
 }
 
-// took returns how long read takes. The garbage collector does not run meanwhile: its first run
+// took returns how much CPU time read takes. The garbage collector does not run meanwhile: its first run
 // happens at some size of the heap, and an input just beyond that size takes many times as long as
 // one just below it.
 func took(b *testing.B, read func(testing.TB, []byte), data []byte) time.Duration {
 	runtime.GC() // removes the garbage of the run before
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	start := time.Now()
+	start := cpu()
 	read(b, data)
-	return time.Since(start)
+	return cpu() - start
+}
+
+// Rate reports how much data read reads in a second of CPU time, and how many times as long it takes
+// as finding every mark in it, which any machine does as fast as it reads memory.
+func Rate(b *testing.B, data []byte, mark byte, read func() error) {
+	b.SetBytes(int64(len(data)))
+	var find, took time.Duration
+	for b.Loop() {
+		start := cpu()
+		for at, rest := 0, data; at >= 0; rest = rest[at+1:] {
+			at = bytes.IndexByte(rest, mark)
+		}
+		found := cpu()
+		if err := read(); err != nil {
+			b.Fatal(err)
+		}
+		find, took = find+found-start, took+cpu()-found
+	}
+	b.ReportMetric(float64(b.N*len(data))/1e6/took.Seconds(), "MB/cpu-s")
+	b.ReportMetric(float64(took)/float64(find), "x-marks")
 }

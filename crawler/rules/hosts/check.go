@@ -58,10 +58,9 @@ const (
 
 // Check calls each for the rules that the host accepts and the lines that it ignores, in the order
 // of their files, with what is wrong with them for the site at an origin. own reports whether the
-// build answers for a host, so that a redirect there can be followed. Check returns how many rules
-// it did not try because too many rules with placeholders precede them. It ends early where ctx
-// does.
-func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) (untried int) {
+// build answers for a host, so that a redirect there can be followed. Rules that too many rules with
+// placeholders precede are not tried. Check ends early where ctx does.
+func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) {
 	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
 	for _, set := range []*rules.Set{m.set, m.bulk} {
 		faults := slices.SortedStableFunc(slices.Values(set.Faults), func(a, b rules.Fault) int {
@@ -73,23 +72,19 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 		next := 0
 		for i := range set.Rules {
 			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(*r.File), faults[next].Line-int(r.Line)) < 0; next++ {
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File()), faults[next].Line-int(r.Line)) < 0; next++ {
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
-				return untried
-			}
-			if c.left <= 0 {
-				untried++
+				return
 			}
 			c.check(set, r)
-			each(Line{File: *r.File, Line: int(r.Line), Rule: r, Findings: c.found})
+			each(Line{File: r.File(), Line: int(r.Line), Rule: r, Findings: c.found})
 		}
 		for ; next < len(faults); next++ {
 			ignored(&faults[next])
 		}
 	}
-	return untried
 }
 
 // checking is the state of the check of one rule.
@@ -242,8 +237,8 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
 	}
 	e := end{known: true}
-	seen := []address.Address{from}
-	var by []*rules.Rule
+	seen := append(make([]address.Address, 0, 4), from) // most need no more, and nothing is allocated
+	by := make([]*rules.Rule, 0, 4)
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
@@ -274,4 +269,4 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 }
 
 // at returns the place of a rule, as in messages.
-func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", *r.File, r.Line) }
+func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File(), r.Line) }

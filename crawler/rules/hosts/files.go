@@ -40,13 +40,15 @@ func (s *Site) form(name string) string {
 	return name
 }
 
-// find returns the file that answers to a name; "" for none.
-func (s *Site) find(name string) string {
-	if real := s.files[name]; real == name {
+// find returns the file that answers to a name, which is given in two parts; "" for none.
+func (s *Site) find(stem, suffix string) string {
+	var room [128]byte // most names find nothing, and need no other place
+	name := append(append(room[:0], stem...), suffix...)
+	switch real := s.files[string(name)]; {
+	case real == string(name) || s.caseless && real != "":
 		return real
-	}
-	if s.caseless {
-		return s.files[strings.ToLower(name)]
+	case s.form(stem) != stem:
+		return s.find(s.form(stem), suffix)
 	}
 	return ""
 }
@@ -60,6 +62,9 @@ func cleaned(p string) (string, bool) {
 	d, ok := rules.DecodePath(p)
 	if !ok || strings.IndexByte(d, 0) >= 0 {
 		return "", false
+	}
+	if strings.HasPrefix(d, "/") && !strings.Contains(d, "//") && !strings.Contains(d, "/.") {
+		return d, true
 	}
 	slash := strings.HasSuffix(d, "/") || strings.HasSuffix(d, "/.") || strings.HasSuffix(d, "/..")
 	d = path.Clean("/" + d)
@@ -158,7 +163,6 @@ func (m *Model) file(q rules.Request, p string) Answer {
 	if !ok || at != "" && at[0] != '/' {
 		return Answer{Status: 404}
 	}
-	_, query := asked(q)
 	a := Answer{}
 	if m.cloudflare() {
 		if a.Location = m.cloudflareName(at); a.Location != "" {
@@ -167,8 +171,11 @@ func (m *Model) file(q rules.Request, p string) Answer {
 	}
 	bare, slash := strings.CutSuffix(at, "/")
 	for _, s := range m.look {
-		file := m.site.find(bare + s.suffix)
-		if a.Location != "" || slash != s.slash || file == "" && (s.suffix != "/" || !m.site.dir(at)) {
+		if a.Location != "" || slash != s.slash {
+			continue
+		}
+		file := m.site.find(bare, s.suffix)
+		if file == "" && (s.suffix != "/" || !m.site.dir(at)) {
 			continue
 		}
 		switch a.Status = s.status; {
@@ -182,6 +189,7 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		break
 	}
 	if a.Location != "" {
+		_, query := asked(q)
 		a.Location = m.location(q, m.opts.Prefix+a.Location) + query
 	}
 	return a
@@ -205,13 +213,13 @@ func (m *Model) missing(p string) Answer {
 }
 
 // notFound returns a 404, with the 404 page at the root of the site where there is one.
-func (m *Model) notFound() Answer { return Answer{Status: 404, File: m.site.find("/404.html")} }
+func (m *Model) notFound() Answer { return Answer{Status: 404, File: m.site.find("/404.html", "")} }
 
 // home returns the home page for missing pages; a 404 where the site has none.
 func (m *Model) home() Answer {
 	const home = "/index.html"
 	switch {
-	case m.site.find(home) != "":
+	case m.site.find(home, "") != "":
 		return Answer{Status: 200, File: home}
 	case m.hidden[home] != "":
 		return hiddenAt(home)
@@ -225,7 +233,7 @@ func (m *Model) nearest(p string) Answer {
 	for dir := m.cloudflarePath(p); dir != ""; {
 		dir = dir[:strings.LastIndexByte(dir, '/')]
 		switch page := dir + "/404.html"; {
-		case m.site.find(page) != "":
+		case m.site.find(page, "") != "":
 			return Answer{Status: 404, File: page}
 		case m.hidden[page] != "": // the file may be that page, or not
 			return hiddenAt(page)
@@ -241,7 +249,7 @@ func (m *Model) cloudflare() bool { return m.name == CloudflarePages || m.name =
 
 // worker returns the answer of a script beside the files of Pages.
 func (m *Model) worker(rules.Request) (a Answer) {
-	if name := "/_worker.js"; m.site.find(name) != "" || m.site.dir(name) || m.hidden[name] != "" {
+	if name := "/_worker.js"; m.site.find(name, "") != "" || m.site.dir(name) || m.hidden[name] != "" {
 		a.Unmodelled = "_worker.js"
 	}
 	return a
@@ -264,13 +272,13 @@ func (m *Model) cloudflareName(p string) string {
 	bare, slash := strings.CutSuffix(p, "/")
 	stem, html := strings.CutSuffix(bare, ".html")
 	folder, index := strings.CutSuffix(stem, "/index")
-	there := m.site.find(p) != ""
+	there := m.site.find(p, "") != ""
 	switch {
-	case slash && (html || !index || m.name == CloudflareWorkers || m.site.find(p+"index.html") != ""):
+	case slash && (html || !index || m.name == CloudflareWorkers || m.site.find(p, "index.html") != ""):
 		return ""
 	case slash || index && there == html:
 		return folder + "/"
-	case html && there && m.site.find(stem) == "" && stem != "/":
+	case html && there && m.site.find(stem, "") == "" && stem != "/":
 		return stem
 	}
 	return ""

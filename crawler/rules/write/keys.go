@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,11 +27,7 @@ func decodedPath(target string) string { return decoded(octetPath(target)) }
 
 // slashless returns decodedPath without the slash at its end.
 func slashless(target string) string {
-	path := decodedPath(target)
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
-	return path
+	return cmp.Or(strings.TrimSuffix(decodedPath(target), "/"), "/")
 }
 
 // wordpressKey returns what the plugin Redirection compares: the target decoded twice, + as a

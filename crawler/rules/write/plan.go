@@ -118,18 +118,9 @@ func (p *Plan) leave(note func(i int) (Note, string)) {
 // unite sorts the pairs and merges equal ones, of which one with an absolute target counts. It leaves
 // out a source with two final targets.
 func (p *Plan) unite() {
+	path := func(x Pair) int { return strings.Count(x.Target[:min(1, len(x.Target))], "/") } // 0 for an absolute one
 	slices.SortFunc(p.Pairs, func(a, b Pair) int {
-		if c := strings.Compare(a.Source, b.Source); c != 0 {
-			return c
-		}
-		path, also := strings.HasPrefix(a.Target, "/"), strings.HasPrefix(b.Target, "/")
-		switch {
-		case path && !also:
-			return 1
-		case also && !path:
-			return -1
-		}
-		return cmp.Compare(a.N, b.N)
+		return cmp.Or(strings.Compare(a.Source, b.Source), path(a)-path(b), cmp.Compare(a.N, b.N))
 	})
 	out := p.Pairs[:0]
 	for i, j := 0, 0; i < len(p.Pairs); i = j {

@@ -285,7 +285,7 @@ function writtenCell(row, wire, sides) {
   const final = finalOf(row), action = actionOf(row), ends = final && final !== wire;
   if (isReported(row)) return ends ? [say('ends-at') + ' ', shortAddress(final)] : ['–'];
   if (action === 'replace' && sides) return addressIn(writtenOf(row), '', sides[1]);
-  if (action === 'merge') return [wordsNow().actions.merge + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
+  if (action === 'merge') return [wordsNow().actions.merge, el('span', { class: 'sm' }, say('listed-already') + ': ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row)))];
   if (action === 'drop') return [wordsNow().actions.drop];
   return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [', ' + say('ends-at') + ' ', shortAddress(final)] : []];
 }

@@ -163,7 +163,7 @@ async function csv() {
   };
   const head = 'sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,final_url,final_status,fix,written,search_console,notes';
   const lines = await made(hits.order, row => {
-    const answers = statusesOf(row);
+    const answers = statusesOf(row).map(one => one.replace(/\(.*/, ''));
     return [fileOf(row), rows.num.line[row] || '', wireOf(row) || locOf(row), readableOf(row), verdictOf(row), reasonsOf(row).join(' '),
       answers[0] || '', rows.num.hops[row], answers.join(' '), finalOf(row), rows.num.status[row] || '', actionOf(row), writtenOf(row), labelOf(row), notesOf(row).join(' ')]
       .map(cell).join(',') + '\r\n';

@@ -123,7 +123,7 @@ function writtenFact(row, detail) {
   if (isReported(row) || action === 'keep' && laneAt(row) === 'clean') return [];
   if (action === 'drop') return [wordsNow().actions.drop];
   if (action === 'keep' || !written) return [say('entry-unchanged')];
-  return [action === 'merge' ? wordsNow().actions.merge + ' ' : '', address(written)];
+  return [action === 'merge' ? wordsNow().actions.merge + ' (' + say('listed-already') + '): ' : '', address(written)];
 }
 
 // detailNode is the opened row.

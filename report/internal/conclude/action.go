@@ -84,8 +84,9 @@ func act(kind ActionKind, n int, target string) *Action {
 	switch {
 	case strings.HasPrefix(target, copied):
 		a.Button = messages.Say("a-copy")
-	case strings.HasPrefix(target, "#"):
-		a.Button = messages.Say("open")
+	case strings.HasPrefix(target, "#"): // a button is called what it leads to
+		part := target[1:]
+		a.Button = messages.Say(cmp.Or(map[string]string{"decide": "lane-decide", "other-spelling": "causes"}[part], part))
 	case target != "":
 		a.Button = messages.Say("a-open-console")
 	}
@@ -204,7 +205,7 @@ func (c *concluding) encoding() *Action {
 	if c.Spelt == 0 {
 		return nil
 	}
-	a := act(DoEncoding, 0, "#server")
+	a := act(DoEncoding, 0, "#other-spelling")
 	a.Text = messages.Say("a-encoding-text")
 	if l := c.result.Logs; l != nil && l.Sum.Back.Requests > 0 {
 		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), messages.Say("a-encoding-asked")})

@@ -46,8 +46,8 @@ func (c *concluding) alarm() Alarm {
 		return of("in-part", "", "n", len(c.inPart), "of", r.Sitemaps(), "what", r.Files[c.inPart[0]].Sitemap.URL)
 	case len(info.Outdated) > 0:
 		return of("outdated", command.Audit(info, ""), "n", len(info.Outdated))
-	case c.Crawled() == 0 && c.Entries > 0:
-		return leading(of("uncrawled", command.Audit(info, "", "--sample", "--no-fetch")))
+	case c.uncrawled():
+		return leading(Alarm{Key: "uncrawled", Said: c.checked(), Command: command.Audit(info, "", "--sample", "--no-fetch")})
 	case c.Unseen > 0 && (c.Checked() == 0 || 2*c.Unseen > c.Crawled()):
 		return leading(c.unseen())
 	case r.Counts.NeedScript():

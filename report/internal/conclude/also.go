@@ -11,7 +11,11 @@ func AlsoLines(result *audit.Result) (lines []messages.Sentence) {
 	for i := range result.Also {
 		sum := &result.Also[i]
 		var parts []messages.Sentence
-		for _, x := range segments(SharesOf(sum.Counts.Total), "n-fixable", sum.Counts.Total(audit.Corrected)) {
+		fix := "n-fixable"
+		if sum.List == audit.AlsoAlternates && result.Writes() { // images and videos are not edited
+			fix = "n-fixed"
+		}
+		for _, x := range segments(SharesOf(sum.Counts.Total), fix, sum.Counts.Total(audit.Corrected)) {
 			parts = append(parts, x.Label)
 		}
 		lines = append(lines, messages.Say("line", "what", messages.Say("also-"+string(sum.List), "n", sum.Counts.Entries), "pattern", messages.Join(" · ", parts...)))

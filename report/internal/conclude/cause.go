@@ -202,7 +202,11 @@ func titleOf(x *audit.Cause) messages.Sentence {
 	})
 	switch {
 	case duplicates(x):
-		return messages.Words(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) })
+		merged := messages.Words(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) })
+		if x.Verdict == audit.Noncanonical {
+			return messages.Say("title-status", "what", merged, "status", title)
+		}
+		return merged
 	case x.Group == audit.TakenOut:
 		return messages.Say("title-remove", "what", title)
 	case label(x, "unseen") != "":

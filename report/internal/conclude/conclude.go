@@ -40,6 +40,7 @@ type Conclusion struct {
 	Headline messages.Sentence
 	Alarm    Alarm
 	Proof    []messages.Sentence // the lines under the headline, the alarm first
+	Since    messages.Sentence   // of these, what changed since the last audit; nil without one
 	Bar      []Segment           // what becomes of the URLs
 	Actions  []Action            // at most three
 	Lanes    []Lane              // those with causes
@@ -48,14 +49,16 @@ type Conclusion struct {
 	// Writes is set where corrected sitemaps are written and one may be uploaded: else URLs are fixable, not
 	// fixed.
 	Writes  bool
-	Files   int    // corrected sitemaps to upload
-	Moving  int    // how many of them belong to another host from now on
-	MovesTo string // that host
-	Copies  string // corrected copies of sitemaps that were read only in part, which are not to be uploaded
-	Errors  int    // in the sitemap files, without those that the upload mends
-	Asked   *Asked // what access logs say of Googlebot; nil without them
-	Map     *Met   // the map of a migration; nil without one
-	Console *Met   // addresses of Search Console that need nothing; nil without an export
+	Files   int               // corrected sitemaps to upload
+	Moving  int               // how many of them belong to another host from now on
+	Copies  string            // corrected copies of sitemaps that were read only in part, which are not to be uploaded
+	Folder  string            // below sitemaps/ that has all corrected ones, with a slash; "" where they are of several hosts
+	Asked   *Asked            // what access logs say of Googlebot; nil without them
+	Map     *Met              // the map of a migration; nil without one
+	Console messages.Sentence // what becomes of the addresses of Search Console; nil without an export
+
+	// Errors and Warnings are in the sitemap files, without those that the upload mends.
+	Errors, Warnings int
 }
 
 // Shares are the URLs of an audit by what becomes of them. The parts add up to Entries.
@@ -191,10 +194,15 @@ func (c *concluding) uploaded() {
 	}
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
+		host, _, _ := strings.Cut(f.Name, "/")
+		if host += "/"; c.Files == 0 {
+			c.Folder = host
+		} else if c.Folder != host {
+			c.Folder = ""
+		}
 		c.Files += len(f.Written())
 		if f.Moved {
 			c.Moving++
-			c.MovesTo = hostShown(f.BelongsAt)
 		}
 	}
 }
@@ -213,11 +221,14 @@ func (c *concluding) count() {
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
 	for i := range c.result.Files {
 		for _, f := range c.result.Files[i].Sitemap.Faults {
+			left := f.Places()
+			if c.Files > 0 {
+				left -= f.Mended
+			}
 			if f.Severity == "error" {
-				c.Errors += f.Places()
-				if c.Files > 0 {
-					c.Errors -= f.Mended
-				}
+				c.Errors += left
+			} else {
+				c.Warnings += left
 			}
 		}
 	}
@@ -234,8 +245,12 @@ func (c *concluding) besides() {
 	if x := c.result.Expected; x != nil && x.Addresses > 0 {
 		c.Map = &Met{x.Met, x.Addresses}
 	}
-	if x := c.result.SearchConsole; x != nil {
-		c.Console = &Met{x.Upshots[audit.UpshotNothing], x.Addresses}
+	if r := ReportedOf(c.result); r != nil {
+		var ends []messages.Sentence
+		for _, e := range r.Ends {
+			ends = append(ends, messages.Say("line", "what", e.Title, "pattern", e.Count))
+		}
+		c.Console = messages.Say("h-console", "n", c.result.SearchConsole.Addresses, "what", messages.Join(" · ", ends...))
 	}
 }
 
@@ -244,21 +259,23 @@ func (c *concluding) headline() messages.Sentence {
 	switch {
 	case c.Alarm.Leads:
 		return c.Alarm.Said
+	case c.uncrawled():
+		return c.checked()
 	case c.Entries == 0 && c.Map != nil:
 		return c.MapSaid()
 	case c.Entries == 0 && c.Console != nil:
-		return c.ConsoleSaid()
+		return c.Console
 	case c.Entries == 0:
 		return messages.Say("h-none")
 	case c.Clean == c.Entries && c.Entries > 1:
 		return messages.Say("h-all", "n", c.Entries)
 	}
-	first := messages.Say("h-count", "k", c.Clean, "n", c.Entries)
+	first, after := messages.Say("h-count", "k", c.Clean, "n", c.Entries), Uploaded(c.result)
 	if c.LeftOut*10 >= c.Entries {
-		first = messages.Say("h-part", "k", c.Clean, "n", c.Entries, "m", c.LeftOut)
+		first = messages.Say("h-part", "k", c.Clean, "n", c.Crawled(), "m", c.LeftOut)
+		after.Entries -= c.LeftOut
 	}
 	if c.Files > 0 && c.Fix > 0 {
-		after := Uploaded(c.result)
 		return messages.Say("two", "one", first, "two", messages.Say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
 	}
 	return first
@@ -267,11 +284,6 @@ func (c *concluding) headline() messages.Sentence {
 // MapSaid says how many old URLs of the map redirect where it says.
 func (c *Conclusion) MapSaid() messages.Sentence {
 	return messages.Say("h-map", "k", c.Map.K, "n", c.Map.N)
-}
-
-// ConsoleSaid says how many URLs of Search Console need nothing.
-func (c *Conclusion) ConsoleSaid() messages.Sentence {
-	return messages.Say("h-console", "k", c.Console.K, "n", c.Console.N)
 }
 
 // proof are the lines under the headline.
@@ -288,12 +300,33 @@ func (c *concluding) proof() (out []messages.Sentence) {
 		out = append(out, c.MapSaid())
 	}
 	if c.Entries > 0 && c.Console != nil {
-		out = append(out, c.ConsoleSaid())
+		out = append(out, c.Console)
 	}
 	add(c.Spelt > 0, "encoded", "n", c.Spelt)
-	add(c.Errors > 0, "n-errors", "n", c.Errors)
+	if !c.uncrawled() { // else the headline says it
+		out = append(out, c.Faults()...)
+	}
 	if last := c.result.Last; last != nil {
-		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
+		c.Since = messages.Say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
+		out = append(out, c.Since)
+	}
+	return out
+}
+
+// uncrawled reports whether nothing but the files was checked, and checked says what is wrong with them.
+func (c *concluding) uncrawled() bool { return c.Crawled() == 0 && c.Entries > 0 }
+
+func (c *concluding) checked() messages.Sentence {
+	return messages.Say("alarm-uncrawled", "errors", messages.Say("n-errors", "n", c.Errors), "warnings", messages.Say("n-warnings", "n", c.Warnings))
+}
+
+// Faults say how many errors and warnings of sitemap files the upload leaves.
+func (c *Conclusion) Faults() (out []messages.Sentence) {
+	if c.Errors > 0 {
+		out = append(out, messages.Say("n-errors", "n", c.Errors))
+	}
+	if c.Warnings > 0 {
+		out = append(out, messages.Say("n-warnings", "n", c.Warnings))
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A LogLine is a line about access logs: Label is the robot at its left, which several
-// lines after one another share. Remedy says that the line is what to do on the server.
+// lines after one another share. Remedy says that the line is what follows for the server.
 type LogLine struct {
 	Label  string
 	Text   messages.Sentence
@@ -50,8 +50,9 @@ func LogLines(l *audit.Logs) (lines []LogLine) {
 		row(messages.Verbatim(l.Path))
 	}
 	if r := &s.Back; r.Requests > 0 { // of the other encodings it was redirected to what the sitemap lists
-		row(messages.Say("logs-right", "n", r.Entries, "kinds", strings.Join(r.Kinds(), " ")))
-		lines = append(lines, LogLine{Label: "Googlebot", Text: messages.Say("logs-remedy"), Remedy: true})
+		for _, text := range []messages.Sentence{messages.Say("logs-right", "n", r.Entries, "kinds", strings.Join(r.Kinds(), " ")), messages.Say("logs-remedy")} {
+			lines = append(lines, LogLine{Label: "Googlebot", Text: text, Remedy: true})
+		}
 	}
 	unused := int(y.Apart + y.Two + l.Foreign + y.Decoded + y.Methods + y.Lossy + l.Count.Undated)
 	row(of(unused > 0, "logs-unused", "n", unused))

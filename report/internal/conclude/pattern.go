@@ -61,8 +61,11 @@ func patternOf(x *audit.Cause) Pattern {
 	if from.origin == to.origin || x.To.IsZero() || from.origin == "" && !hosts {
 		from.origin, to.origin = "", ""
 	}
+	if x.To.IsZero() { // then nothing differs
+		to = from
+	}
 	p := Pattern{From: from.pieces(&to)}
-	if from == to { // they differ in how they are written
+	if from == to && !x.To.IsZero() { // they differ in how they are written
 		p = respelled(x.Terms, p.From)
 	} else if !x.To.IsZero() {
 		p.To = to.pieces(&from)
@@ -167,15 +170,23 @@ func (s *side) pieces(other *side) (out []Piece) {
 			out = append(out, Piece{messages.Middle(text, widestPiece), changes})
 		}
 	}
-	add(s.origin, s.origin != other.origin)
+	scheme, host, whole := strings.Cut(s.origin, "://")
+	otherScheme, otherHost, _ := strings.Cut(other.origin, "://")
+	if add(scheme, scheme != otherScheme); whole {
+		add("://", false)
+	}
+	add(host, host != otherHost)
 	if s.few != "" && s.origin == "" {
-		return append(out, Piece{s.few, true})
+		return append(out, Piece{s.few, s.few != other.few})
 	}
 	same := 0 // of the heads, whole words
 	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
 		if strings.IndexByte("/?=&", s.head[i]) >= 0 {
 			same = i + 1
 		}
+	}
+	if s.head == other.head {
+		same = len(s.head)
 	}
 	add(s.readable(s.head[:same]), false)
 	add(s.readable(s.head[same:]), true)

@@ -211,7 +211,7 @@ func Readable(wire string) string {
 	return t
 }
 
-// Statuses is the answers of a trail in one line: "301 302 200", "timeout".
+// Statuses is the answers of a trail in one line: "301 302 200", "timeout", "200(script) 200".
 func Statuses(t answers.Trail) string {
 	var b strings.Builder
 	for i := range t.Steps {
@@ -224,6 +224,9 @@ func Statuses(t answers.Trail) string {
 			continue
 		}
 		b.WriteString(strconv.Itoa(h.Status))
+		if kind := t.Steps[i].Kind; kind != "" && kind != answers.ByHTTP {
+			b.WriteString("(" + kind + ")")
+		}
 	}
 	return b.String()
 }
