@@ -11,6 +11,7 @@ import (
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	pages "sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -113,15 +114,12 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if to := final(r); to != "" && r.Trail.Redirects() > 0 {
 		text += " -> " + to
 	}
-	if s := statuses(r); s != "" {
+	if s := pages.Statuses(r.Trail); s != "" {
 		text += " (" + s + ")"
 	}
 	fix := c.Action(r.Fix.Action)
-	switch {
-	case r.Fix.Action == audit.Merge:
-		fix += " of " + r.Fix.Loc
-	case r.Fix.Loc != "":
-		fix += ": " + r.Fix.Loc
+	if r.Fix.Loc != "" {
+		fix += cmp.Or(map[audit.Action]string{audit.Merge: " of "}[r.Fix.Action], ": ") + r.Fix.Loc
 	}
 	if fix += "."; r.Fix.Action == audit.Keep {
 		fix = strings.Replace(fix+" "+c.FixWhy(r.Fix.Why), ". Kept:", ":", 1)

@@ -20,7 +20,7 @@ import (
 // they are written as U+FFFD; controls and what turns the reading order are escaped. It returns an
 // error of w.
 func writeSummaryJSON(w io.Writer, result *audit.Result) error {
-	info, n, c := &result.Info, &result.Counts, conclude.Of(result, conclude.Options{})
+	info, n, c := &result.Info, &result.Counts, conclude.Of(result, "")
 	files, brakes, faults, waits := []members(nil), map[string]int{}, map[string]int{"errors": 0, "warnings": 0}, map[string]float64{}
 	for i := range result.Files {
 		f := &result.Files[i]

@@ -23,7 +23,7 @@ const mdCauses = 15
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
 func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}, result: result}
+	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, o.Again)}, result: result}
 	return rows{func(*audit.File, *audit.Row) error { return nil }, func() error {
 		m.write()
 		_, err := m.buf.WriteTo(w)
@@ -54,7 +54,7 @@ func (m *summaryPage) write() {
 		label = cmp.Or(l.label, label)
 		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(label), messages.Number(l.n), escapeMarkdown(l.text))
 	}
-	for _, faults := range m.c.Faults() {
+	for _, faults := range m.c.Faults {
 		fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(m.said(faults)))
 	}
 	m.buf.WriteString("\n")

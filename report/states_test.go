@@ -46,7 +46,7 @@ func TestStates(t *testing.T) {
 				}
 			}
 		}
-		c := conclude.Of(s.Result, conclude.Options{})
+		c := conclude.Of(s.Result, "")
 		if sum := c.Clean + c.Fix + c.Decide + c.Unseen + c.LeftOut; sum != c.Entries || c.Entries != s.Result.Counts.Entries || c.Fix != c.Replaced+c.Removed.N || c.Decide != c.Decided.N || c.Unseen != c.Unknown.N {
 			t.Errorf("%s: the numbers do not add up: %+v", s.Name, c)
 		}

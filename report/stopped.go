@@ -12,5 +12,5 @@ func stoppedText(result *audit.Result) string {
 	if !result.Info.Stopped() {
 		return ""
 	}
-	return visible(conclude.Of(result, conclude.Options{}).Headline.Plain(messages.Of("en")))
+	return visible(conclude.Of(result, "").Headline.Plain(messages.Of("en")))
 }

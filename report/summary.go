@@ -32,7 +32,7 @@ const (
 // causes of each; what to do. It has at most 14 lines of 100 columns. What a site sent cannot steer the
 // terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
-	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}
+	t := terminal{o: o, words: messages.Of(o.Lang), c: conclude.Of(result, o.Again)}
 	lines := append([]string{t.site(&result.Info), "", cut(t.said(t.c.Headline))}, t.alarm()...)
 	if t.c.Since != nil {
 		lines = append(lines, cut(t.said(t.c.Since)))
@@ -177,25 +177,16 @@ func (t *terminal) steps() (lines []string) {
 		if c.Decide > 0 {
 			label = "brief-step-decide"
 		}
-		if faults := t.said(messages.Join(", ", c.Faults()...)); faults != "" {
+		if faults := t.said(messages.Join("between", c.Faults...)); faults != "" {
 			text += "   (" + faults + ")"
 		}
 		step(true, label, text)
 	}
-	if c.Entries > 0 && c.Map != nil {
-		step(true, "brief-step-map", t.said(c.MapSaid()))
+	for _, x := range c.Besides {
+		step(c.Entries > 0, x.Label, t.said(x.Said))
 	}
-	if c.Entries > 0 && c.Console != nil {
-		step(true, "brief-step-console", t.said(c.Console))
-	}
-	switch a := c.Asked; { // in which encoding Googlebot asks, as far as that is seen
-	case a != nil && a.Back > 0:
-		step(true, "Googlebot", t.text("brief-asked-back", "n", a.Back, "kinds", strings.Join(a.Kinds, " ")))
-	case a != nil:
-		step(true, "Googlebot", t.text("brief-asked", "k", a.URLs, "urls", messages.Say("entries", "n", c.Entries), "n", a.Otherwise))
-	case c.Spelt > 0 && c.Alarm.Key != "stopped":
-		step(true, "brief-step-encoding", t.text("encoded", "n", c.Spelt))
-	}
+	step(c.Asked != nil, "Googlebot", t.said(c.Asked))
+	step(c.Asked == nil && c.Spelt > 0 && c.Alarm.Key != "stopped", "brief-step-encoding", t.text("encoded", "n", c.Spelt))
 	return lines
 }
 

@@ -13,13 +13,13 @@ import (
 
 // A charset is a legacy charset of a file. The nil charset is UTF-8.
 type charset struct {
-	name    string
+	name    string // as declared
 	decoder *encoding.Decoder
 }
 
 var declaration = regexp.MustCompile(`^[ \t\r\n]*<\?xml[^>]*\sencoding\s*=\s*["']?([^\s"'?>]*)`)
 
-// declared returns the charset that an XML declaration at the start of head names, by the names that
+// declared returns the charset that an XML declaration at the start of head names, of those that
 // browsers know. It returns nil for UTF-8, also where a byte order mark says so, for no declaration,
 // and for UTF-16, in which the declaration could not be read; and for names that are not known, or in
 // which bytes below 0x80 are not always ASCII, which it returns as unknown.
@@ -38,7 +38,7 @@ func declared(head []byte) (c *charset, unknown string) {
 	case "iso-2022-jp", "replacement":
 		return nil, name
 	default:
-		return &charset{name, e.NewDecoder()}, ""
+		return &charset{string(m[1]), e.NewDecoder()}, ""
 	}
 }
 

@@ -32,7 +32,7 @@ var rules = []struct{ name, severity, keys string }{
 	{parsingError, severe, "not-utf8 unknown-charset endless-run=first-bytes xml-within=space-before stray-text=misplaced no-root" +
 		" second-root=misplaced bare-lt=bare-amp bare-amp unknown-entity unquoted too-deep unclosed=misplaced closes-nothing=misplaced" +
 		" closes-too-much=misplaced cut-off misplaced"},
-	{parsingError, mild, "legacy-charset dtd-unread"},
+	{"Unsupported format", mild, "legacy-charset dtd-unread"},
 	{"Sitemap file size error", severe, "first-bytes too-large"},
 	{compressionError, severe, "gzip-damaged gzip-unreadable=gzip-damaged"},
 	{compressionError, mild, "gzip-trailing packed-twice"},

@@ -18,8 +18,6 @@ type laneView struct {
 	Heading  messages.Sentence
 	Shown    []causeView
 	Folded   []causeView
-	Server   []messages.Sentence // what to change there
-	Nginx    string
 }
 
 // A causeView is a cause in words.
@@ -59,9 +57,6 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
 		}
 		v.Shown, v.Folded = v.Shown[:l.Open], v.Shown[l.Open:]
-		if l.Lane == audit.Spelling {
-			v.Server, v.Nginx = []messages.Sentence{messages.Say("server-both"), messages.Say("server-official")}, serverConfig(result)
-		}
 		out = append(out, v)
 	}
 	return out

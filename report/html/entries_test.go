@@ -91,7 +91,7 @@ func readsHash(b *browser, _ *audit.Result, file string) {
 // Other parts of the page lead to the entries of a cause and of a file; each choice can
 // be taken off.
 func narrowsFromElsewhere(b *browser, s *audit.Result, file string) {
-	first := conclude.Of(s, conclude.Options{}).Lanes[0].Causes[0]
+	first := conclude.Of(s, "").Lanes[0].Causes[0]
 	b.open(file, "#entries&cause="+first.ID)
 	b.says(messages.Number(first.Count)+" URLs", b.status())
 	b.is("entries", `document.activeElement.id`)

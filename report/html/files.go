@@ -60,8 +60,7 @@ func filesSection(result *audit.Result, o Options) *section {
 		v.Tables = append(v.Tables, v.table)
 	}
 	if kinds := faultKinds(result); len(kinds) > 0 {
-		left := func(k *faultKind) bool { return k.count > k.mended }
-		v.Tables = append(v.Tables, faultsTable(kinds, slices.ContainsFunc(kinds, left)))
+		v.Tables = append(v.Tables, faultsTable(kinds))
 	}
 	return v.section
 }
@@ -126,7 +125,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		return
 	}
 	today := conclude.SharesOf(f.Counts.Total)
-	written := page.CountCell(0)
+	written := page.TextCell(messages.Say("entry-unchanged"))
 	var after *conclude.Shares
 	switch to := v.o.Written(i); {
 	case to != "":
@@ -144,8 +143,6 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		written = page.TextCell(messages.Say("in-part"))
 	case f.Changed || f.Outdated:
 		written = page.TextCell(messages.Say("file-unwritten"))
-	default:
-		written = page.TextCell(messages.Say("entry-unchanged"))
 	}
 	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
 }
@@ -240,8 +237,8 @@ func (k *faultKind) text(which int) messages.Sentence {
 }
 
 // faultsTable has a row for each kind; where the upload leaves none, it is for experts.
-func faultsTable(kinds []*faultKind, left bool) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: !left, Columns: page.Texts(messages.Say("what"), messages.Verbatim("#"), messages.Say("col-rule-at"))}
+func faultsTable(kinds []*faultKind) page.Table {
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(messages.Say("what"), messages.Verbatim("#"), messages.Say("col-rule-at"))}
 	t.Columns[1].Num = true
 	for _, k := range kinds {
 		places := page.TextCell(messages.Code(k.places[0]))
@@ -252,7 +249,7 @@ func faultsTable(kinds []*faultKind, left bool) page.Table {
 			}
 		}
 		count := page.CountCell(k.count)
-		if k.mended > 0 {
+		if t.Expert = t.Expert && k.mended == k.count; k.mended > 0 {
 			count.Small = []messages.Sentence{messages.Say("line", "what", messages.Say("lane-upload"), "pattern", k.mended)}
 		}
 		t.Add(page.TextCell(k.text(0), k.text(1)), count, places)

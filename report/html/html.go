@@ -80,7 +80,7 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 	if parts, err = parts.Parse(asset("page.tmpl", "entries.tmpl")); err != nil {
 		return nil, err
 	}
-	concluded := conclude.Of(result, conclude.Options{Again: o.Again})
+	concluded := conclude.Of(result, o.Again)
 	first, err := newTop(ctx, result, concluded, o)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func TestWhereActionsLead(t *testing.T) {
 // Of many files the first are shown, and the others counted; each edit once.
 func TestEditsAreBounded(t *testing.T) {
 	result := &audit.Result{Files: make([]audit.File, shownEditFiles+5), CauseOf: func(*audit.Row) int { return -1 }}
-	e := &edits{result: result, groups: newEntryGroups(result, conclude.Of(result, conclude.Options{})), last: -1}
+	e := &edits{result: result, groups: newEntryGroups(result, conclude.Of(result, "")), last: -1}
 	for f := range result.Files {
 		for range 4 {
 			e.add(f, &audit.Row{Verdict: audit.Moved, Fix: audit.Fix{Action: audit.Replace, Loc: site + "/to/"}})

@@ -107,7 +107,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	if r == nil {
 		return nil, nil
 	}
-	s := newSection("reported", r.Headline, r.Remarks...)
+	s := newSection("reported", nil, r.Remarks...)
 	s.Expert = r.Exports
 	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
@@ -197,13 +197,12 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 		return nil, nil
 	}
 	s := newSection("logs", nil)
-	back := result.Logs.Sum.Back.Requests > 0
 	for i, x := range conclude.LogLines(result.Logs) {
 		line := x.Text
 		if x.Label != "Googlebot" { // as the section is called
 			line = messages.Say("line", "what", x.Label, "pattern", x.Text)
 		}
-		if x.Remedy || i == 0 && !back {
+		if x.Remedy || i == 0 && result.Logs.Sum.Back.Requests == 0 {
 			s.Lead = append(s.Lead, line)
 		} else {
 			s.Expert = append(s.Expert, line)

@@ -42,13 +42,14 @@ type top struct {
 	Lanes               []laneView
 	Unseen, LetIn       []messages.Sentence // what else is not known, and how to be let in
 	Evidence            []*section
+	Nginx               string // what to change there
 }
 
 func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o Options) (*top, error) {
 	t := &top{Conclusion: c,
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
 		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
-		Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
+		Nginx: serverConfig(result), Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
 	t.Cover = messages.Verbatim(t.Host)
 	if !result.Info.Started.IsZero() {

@@ -11,15 +11,14 @@ func Advice(r *audit.ReportedRow) Sentence {
 	if r.To != "" {
 		key += "-to"
 	}
-	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
-	switch {
-	case r.Verdict == audit.OK && r.Upshot == audit.UpshotNothing:
-		return Sentence(func(c *Catalogue) string { return c.Text("two", "one", why, "two", c.Verdict(audit.OK).Do) })
-	case r.Verdict == audit.Unverified:
-		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
-	case r.Upshot != audit.UpshotNothing:
-		why = Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).Name })
+	if r.Verdict == audit.OK && key == "advice-nothing" {
+		key = "two"
 	}
-	return Say(key, "to", Code(r.To), "do", Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) }), "why", why,
+	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
+	if r.Verdict == audit.Unverified {
+		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
+	}
+	do := Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) })
+	return Say(key, "to", Code(r.To), "do", do, "two", do, "why", why, "one", why,
 		"reason", Words(func(c *Catalogue) string { return or(c.Labels, string(r.Entry.Reported.Reason)) }))
 }

@@ -41,7 +41,7 @@ func Code(text string) Sentence {
 	return func(*Catalogue) string { return text }
 }
 
-// Join says sentences with something between them.
+// Join says sentences with a text, or the words of its key, between them.
 func Join(between string, list ...Sentence) Sentence {
 	return func(c *Catalogue) string {
 		var said []string
@@ -50,7 +50,7 @@ func Join(between string, list ...Sentence) Sentence {
 				said = append(said, text)
 			}
 		}
-		return strings.Join(said, between)
+		return strings.Join(said, c.Text(between))
 	}
 }
 

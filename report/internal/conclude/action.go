@@ -258,7 +258,7 @@ func (c *concluding) expectedRedirects() *Action {
 
 // reported is to look at what Google reports, where nothing but an export was audited.
 func (c *concluding) reported() *Action {
-	if c.Entries > 0 || c.Console == nil {
+	if c.Entries > 0 || c.result.SearchConsole == nil {
 		return nil
 	}
 	a, n := act(DoReported, 0, "#reported"), 0

@@ -36,6 +36,10 @@ func (c *concluding) alarm() Alarm {
 		return leading(of("stopped", command.Audit(info, ""), "n", c.Crawled(), "of", c.Entries))
 	case brake.Key != "":
 		return brake
+	case c.uncrawled():
+		said := messages.Join("between", c.Faults...)
+		c.Faults = nil
+		return leading(of("uncrawled", command.Audit(info, "", "--sample", "--no-fetch"), "what", said))
 	case r.Unread() > 0:
 		s := c.unread()[0]
 		f, _ := s.Error()
@@ -46,8 +50,6 @@ func (c *concluding) alarm() Alarm {
 		return of("in-part", "", "n", len(c.inPart), "of", r.Sitemaps(), "what", r.Files[c.inPart[0]].Sitemap.URL)
 	case len(info.Outdated) > 0:
 		return of("outdated", command.Audit(info, ""), "n", len(info.Outdated))
-	case c.uncrawled():
-		return leading(Alarm{Key: "uncrawled", Said: c.checked(), Command: command.Audit(info, "", "--sample", "--no-fetch")})
 	case c.Unseen > 0 && (c.Checked() == 0 || 2*c.Unseen > c.Crawled()):
 		return leading(c.unseen())
 	case r.Counts.NeedScript():
@@ -116,7 +118,7 @@ func (c *concluding) brake() Alarm {
 		return said
 	}))}
 	if lifts {
-		a.Command = cmp.Or(c.o.Again, "sitemend report") + " --max-drop 100%"
+		a.Command = cmp.Or(c.again, "sitemend report") + " --max-drop 100%"
 	}
 	return a
 }

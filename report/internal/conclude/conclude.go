@@ -18,12 +18,6 @@ import (
 	"sitemend/report/messages"
 )
 
-// Options are what Of knows besides the audit.
-type Options struct {
-	// Again is the command that writes the outputs again; "sitemend report" where it is "".
-	Again string
-}
-
 // A Conclusion is what an audit comes to. Its numbers add up: Clean + Fix + Decide + Unseen + LeftOut =
 // Entries, and Fix = Replaced + Removed.N.
 type Conclusion struct {
@@ -53,12 +47,13 @@ type Conclusion struct {
 	Moving  int               // how many of them belong to another host from now on
 	Copies  string            // corrected copies of sitemaps that were read only in part, which are not to be uploaded
 	Folder  string            // below sitemaps/ that has all corrected ones, with a slash; "" where they are of several hosts
-	Asked   *Asked            // what access logs say of Googlebot; nil without them
-	Map     *Met              // the map of a migration; nil without one
-	Console messages.Sentence // what becomes of the addresses of Search Console; nil without an export
+	Besides []Beside          // what was asked for beside the sitemaps: a map, an export of Search Console
+	Asked   messages.Sentence // what access logs say of Googlebot; nil without them
 
-	// Errors and Warnings are in the sitemap files, without those that the upload mends.
-	Errors, Warnings int
+	// Faults say how many errors and warnings sitemap files have, without those that the upload mends, and
+	// which the headline does not say.
+	Faults []messages.Sentence
+	Errors int // among them
 }
 
 // Shares are the URLs of an audit by what becomes of them. The parts add up to Entries.
@@ -109,14 +104,10 @@ type Number struct {
 	N   int
 }
 
-// Met is how many of so many addresses are as they should be.
-type Met struct{ K, N int }
-
-// Asked is how many listed URLs Googlebot asked for in another encoding, with the characters concerned, and
-// how many of these it was redirected back from.
-type Asked struct {
-	URLs, Otherwise, Back int
-	Kinds                 []string
+// A Beside is what addresses that no sitemap lists come to, under the key of a label.
+type Beside struct {
+	Label string
+	Said  messages.Sentence
 }
 
 // A Segment is a part of the bar: Kind is one of "clean", "fix", "decide" and "unseen", Label says it
@@ -138,15 +129,15 @@ type Spelling struct {
 type concluding struct {
 	Conclusion
 	result  *audit.Result
-	o       Options
+	again   string
 	uploads []int          // indexes of the edited files that were read to their end
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
 }
 
-// Of concludes an audit.
-func Of(result *audit.Result, o Options) *Conclusion {
-	c := &concluding{result: result, o: o, names: map[int]string{}}
+// Of concludes an audit; again is the command that writes its outputs again, "sitemend report" where it is "".
+func Of(result *audit.Result, again string) *Conclusion {
+	c := &concluding{result: result, again: again, names: map[int]string{}}
 	c.Shares, c.Sitemaps = SharesOf(result.Counts.Total), result.Sitemaps()
 	for _, t := range result.Info.Targets {
 		if host := hostShown(t); !slices.Contains(c.Hosts, host) {
@@ -195,11 +186,10 @@ func (c *concluding) uploaded() {
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
 		host, _, _ := strings.Cut(f.Name, "/")
-		if host += "/"; c.Files == 0 {
-			c.Folder = host
-		} else if c.Folder != host {
-			c.Folder = ""
+		if host += "/"; c.Files > 0 && c.Folder != host {
+			host = ""
 		}
+		c.Folder = host
 		c.Files += len(f.Written())
 		if f.Moved {
 			c.Moving++
@@ -219,17 +209,19 @@ func (c *concluding) count() {
 	}
 	c.Canonical = n.Groups[audit.Corrected][string(audit.Noncanonical)] > 0
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
+	faults := map[string]int{}
 	for i := range c.result.Files {
 		for _, f := range c.result.Files[i].Sitemap.Faults {
-			left := f.Places()
+			faults[f.Severity] += f.Places()
 			if c.Files > 0 {
-				left -= f.Mended
+				faults[f.Severity] -= f.Mended
 			}
-			if f.Severity == "error" {
-				c.Errors += left
-			} else {
-				c.Warnings += left
-			}
+		}
+	}
+	c.Errors = faults["error"]
+	for _, severity := range []string{"error", "warning"} {
+		if n := faults[severity]; n > 0 || severity == "error" && c.uncrawled() {
+			c.Faults = append(c.Faults, messages.Say("n-"+severity+"s", "n", n))
 		}
 	}
 }
@@ -237,20 +229,21 @@ func (c *concluding) count() {
 // besides says what was asked for beside the sitemaps.
 func (c *concluding) besides() {
 	if l := c.result.Logs; l != nil {
-		c.Asked = &Asked{URLs: l.Sum.Entries - l.Sum.Never, Otherwise: l.Sum.Otherwise, Back: l.Sum.Back.Entries, Kinds: l.Sum.Kinds()}
-		if c.Asked.Back > 0 {
-			c.Asked.Kinds = l.Sum.Back.Kinds()
+		c.Asked = messages.Say("brief-asked", "k", l.Sum.Entries-l.Sum.Never, "urls", messages.Say("entries", "n", c.Entries), "n", l.Sum.Otherwise)
+		if back := &l.Sum.Back; back.Entries > 0 {
+			c.Asked = messages.Say("brief-asked-back", "n", back.Entries, "kinds", strings.Join(back.Kinds(), " "))
 		}
 	}
-	if x := c.result.Expected; x != nil && x.Addresses > 0 {
-		c.Map = &Met{x.Met, x.Addresses}
+	if x := ExpectedOf(c.result); x != nil && c.result.Expected.Addresses > 0 {
+		c.Besides = append(c.Besides, Beside{"brief-step-map", x.Lead[0]})
 	}
 	if r := ReportedOf(c.result); r != nil {
 		var ends []messages.Sentence
 		for _, e := range r.Ends {
 			ends = append(ends, messages.Say("line", "what", e.Title, "pattern", e.Count))
 		}
-		c.Console = messages.Say("h-console", "n", c.result.SearchConsole.Addresses, "what", messages.Join(" · ", ends...))
+		said := messages.Say("h-console", "n", c.result.SearchConsole.Addresses, "what", messages.Join(" · ", ends...))
+		c.Besides = append(c.Besides, Beside{"brief-step-console", said})
 	}
 }
 
@@ -259,12 +252,8 @@ func (c *concluding) headline() messages.Sentence {
 	switch {
 	case c.Alarm.Leads:
 		return c.Alarm.Said
-	case c.uncrawled():
-		return c.checked()
-	case c.Entries == 0 && c.Map != nil:
-		return c.MapSaid()
-	case c.Entries == 0 && c.Console != nil:
-		return c.Console
+	case c.Entries == 0 && c.Besides != nil:
+		return c.Besides[0].Said
 	case c.Entries == 0:
 		return messages.Say("h-none")
 	case c.Clean == c.Entries && c.Entries > 1:
@@ -281,11 +270,6 @@ func (c *concluding) headline() messages.Sentence {
 	return first
 }
 
-// MapSaid says how many old URLs of the map redirect where it says.
-func (c *Conclusion) MapSaid() messages.Sentence {
-	return messages.Say("h-map", "k", c.Map.K, "n", c.Map.N)
-}
-
 // proof are the lines under the headline.
 func (c *concluding) proof() (out []messages.Sentence) {
 	add := func(when bool, key string, pairs ...any) {
@@ -296,16 +280,13 @@ func (c *concluding) proof() (out []messages.Sentence) {
 	if c.Alarm.Key != "" && !c.Alarm.Leads && c.Alarm.Key != "braked" { // which stand elsewhere
 		out = append(out, c.Alarm.Said)
 	}
-	if c.Entries > 0 && c.Map != nil {
-		out = append(out, c.MapSaid())
-	}
-	if c.Entries > 0 && c.Console != nil {
-		out = append(out, c.Console)
+	for i := range c.Besides {
+		if c.Entries > 0 {
+			out = append(out, c.Besides[i].Said)
+		}
 	}
 	add(c.Spelt > 0, "encoded", "n", c.Spelt)
-	if !c.uncrawled() { // else the headline says it
-		out = append(out, c.Faults()...)
-	}
+	out = append(out, c.Faults...)
 	if last := c.result.Last; last != nil {
 		c.Since = messages.Say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
 		out = append(out, c.Since)
@@ -313,22 +294,9 @@ func (c *concluding) proof() (out []messages.Sentence) {
 	return out
 }
 
-// uncrawled reports whether nothing but the files was checked, and checked says what is wrong with them.
-func (c *concluding) uncrawled() bool { return c.Crawled() == 0 && c.Entries > 0 }
-
-func (c *concluding) checked() messages.Sentence {
-	return messages.Say("alarm-uncrawled", "errors", messages.Say("n-errors", "n", c.Errors), "warnings", messages.Say("n-warnings", "n", c.Warnings))
-}
-
-// Faults say how many errors and warnings of sitemap files the upload leaves.
-func (c *Conclusion) Faults() (out []messages.Sentence) {
-	if c.Errors > 0 {
-		out = append(out, messages.Say("n-errors", "n", c.Errors))
-	}
-	if c.Warnings > 0 {
-		out = append(out, messages.Say("n-warnings", "n", c.Warnings))
-	}
-	return out
+// uncrawled reports whether nothing but the files was checked.
+func (c *concluding) uncrawled() bool {
+	return c.Entries > 0 && (c.Crawled() == 0 || c.result.Info.NoFetch)
 }
 
 // bar is what becomes of the URLs.

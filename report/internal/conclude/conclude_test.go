@@ -21,7 +21,7 @@ func TestStates(t *testing.T) {
 	var b strings.Builder
 	en, ja := messages.Of("en"), messages.Of("ja")
 	for _, s := range fixture.States() {
-		c := conclude.Of(s.Result, conclude.Options{})
+		c := conclude.Of(s.Result, "")
 		line := func(indent string, x messages.Sentence) {
 			if x == nil {
 				return

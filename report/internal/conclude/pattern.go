@@ -61,14 +61,16 @@ func patternOf(x *audit.Cause) Pattern {
 	if from.origin == to.origin || x.To.IsZero() || from.origin == "" && !hosts {
 		from.origin, to.origin = "", ""
 	}
-	if x.To.IsZero() { // then nothing differs
-		to = from
-	}
-	p := Pattern{From: from.pieces(&to)}
-	if from == to && !x.To.IsZero() { // they differ in how they are written
+	a, b := from.text(), to.text()
+	p := Pattern{From: []Piece{{Text: a}}}
+	switch {
+	case x.To.IsZero():
+	case from == to: // they differ in how they are written
 		p = respelled(x.Terms, p.From)
-	} else if !x.To.IsZero() {
-		p.To = to.pieces(&from)
+	case from.few+to.few != "": // there is nothing to hold against the other
+		p.To = []Piece{{Text: b}}
+	default:
+		p = differ(a, b, !asSent)
 	}
 	if leadsBack(x) && len(p.To) > 0 {
 		p.From, p.To = p.To, p.From
@@ -163,34 +165,35 @@ func (s *side) readable(part string) string {
 	return messages.Visible(part)
 }
 
-// pieces are the pieces of a side; what the other does not have changes.
-func (s *side) pieces(other *side) (out []Piece) {
-	add := func(text string, changes bool) {
-		if text != "" {
-			out = append(out, Piece{messages.Middle(text, widestPiece), changes})
-		}
-	}
-	scheme, host, whole := strings.Cut(s.origin, "://")
-	otherScheme, otherHost, _ := strings.Cut(other.origin, "://")
-	if add(scheme, scheme != otherScheme); whole {
-		add("://", false)
-	}
-	add(host, host != otherHost)
+// text is a side in a line.
+func (s *side) text() string {
 	if s.few != "" && s.origin == "" {
-		return append(out, Piece{s.few, s.few != other.few})
+		return s.few
 	}
-	same := 0 // of the heads, whole words
-	for i := 0; i < len(s.head) && i < len(other.head) && s.head[i] == other.head[i]; i++ {
-		if strings.IndexByte("/?=&", s.head[i]) >= 0 {
-			same = i + 1
+	part := func(text string) string { return messages.Middle(s.readable(text), widestPiece) }
+	return s.origin + part(s.head) + s.star + part(s.tail)
+}
+
+// differ marks what two texts have not in common at their beginning and end: of words whole ones, else from
+// sign to sign.
+func differ(a, b string, words bool) (p Pattern) {
+	head, tail, most := 0, 0, min(len(a), len(b))
+	ends := func(sign byte, signs string) bool {
+		return sign < utf8.RuneSelf && (!words || strings.IndexByte(signs, sign) >= 0)
+	}
+	for i := 0; i < most && a[i] == b[i]; i++ {
+		if ends(a[i], "/?=&") {
+			head = i + 1
 		}
 	}
-	if s.head == other.head {
-		same = len(s.head)
+	for i := 1; i <= most-head && a[len(a)-i] == b[len(b)-i]; i++ {
+		if ends(a[len(a)-i], "/?=&.-_:*") {
+			tail = i
+		}
 	}
-	add(s.readable(s.head[:same]), false)
-	add(s.readable(s.head[same:]), true)
-	add(s.star, s.star != other.star)
-	add(s.readable(s.tail), s.tail != other.tail)
-	return out
+	pieces := func(s string) []Piece {
+		all := []Piece{{s[:head], false}, {s[head : len(s)-tail], true}, {s[len(s)-tail:], false}}
+		return slices.DeleteFunc(all, func(x Piece) bool { return x.Text == "" })
+	}
+	return Pattern{pieces(a), pieces(b)}
 }

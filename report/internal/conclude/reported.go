@@ -8,13 +8,12 @@ import (
 	"sitemend/report/messages"
 )
 
-// A Reported is what the addresses that Search Console reports come to: a sentence, and a row
-// for each kind of end.
+// A Reported is what the addresses that Search Console reports come to, a row for each
+// kind of end.
 type Reported struct {
-	Headline messages.Sentence // how many the upload corrects
-	Remarks  []messages.Sentence
-	Ends     []End               // those that an address has
-	Exports  []messages.Sentence // the files that the addresses are from
+	Remarks []messages.Sentence
+	Ends    []End               // those that an address has
+	Exports []messages.Sentence // the files that the addresses are from
 }
 
 // ReportedOf concludes what is reported; nil where the audit has no export.
@@ -23,7 +22,7 @@ func ReportedOf(result *audit.Result) *Reported {
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{Headline: messages.Say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
+	r := &Reported{}
 	for _, u := range audit.Upshots() {
 		if e := upshots[u]; sc.Upshots[u] > 0 {
 			e.ID, e.Kind, e.Count = string(u), cmp.Or(e.Kind, "quiet"), sc.Upshots[u]
