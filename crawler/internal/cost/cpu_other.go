@@ -2,9 +2,7 @@
 
 package cost
 
-import (
-	"time"
-)
+import "time"
 
 var begin = time.Now()
 
