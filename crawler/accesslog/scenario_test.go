@@ -45,7 +45,6 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 type zone struct {
 	PTR  map[string][]string `json:"ptr"`
 	A    map[string][]string `json:"a"`
-	Fail map[string]string   `json:"fail"`
 	asks []string
 }
 
