@@ -104,7 +104,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		switch kind := c.kind(x); {
 		case c.keeps[n] != "":
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
-			c.keeps[n] = Varies
+			c.keeps[n] = varies
 		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
 			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
@@ -229,7 +229,7 @@ func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 		case !asked:
 			kind.unasked = true
 		case !same && c.keeps[row.Entry.N] == "":
-			c.keeps[row.Entry.N] = Varies
+			c.keeps[row.Entry.N] = varies
 			kind.differ++
 		}
 	}
