@@ -187,7 +187,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 				at, _ := e.Parse() // it was parsed before
 				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
 				unasked = unasked || !ok
-				if ok && !answers.Unseen(&hop) {
+				if ok && !hop.Unseen() {
 					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
