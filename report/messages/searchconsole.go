@@ -9,8 +9,7 @@ func Advice(r *audit.ReportedRow) Sentence {
 	key := "advice-" + string(r.Upshot)
 	if r.To != "" {
 		key += "-to"
-	}
-	if r.Verdict == audit.OK && key == "advice-nothing" {
+	} else if r.Verdict == audit.OK && r.Upshot == audit.UpshotNothing {
 		key = "two"
 	}
 	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
