@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -15,7 +14,7 @@ func Advice(r *audit.ReportedRow) Sentence {
 	}
 	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
 	if r.Verdict == audit.Unverified {
-		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
+		why = Words(func(c *Catalogue) string { return c.Fault(r.UnseenBy()) })
 	}
 	do := Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) })
 	return Say(key, "to", Code(r.To), "do", do, "two", do, "why", why, "one", why,
