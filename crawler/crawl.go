@@ -253,7 +253,7 @@ type judge struct {
 }
 
 func (c *Crawler) judge(hops int) judge {
-	return judge{c: c, mem: audit.NewAnswerCache(c.store, hops)}
+	return judge{c: c, mem: audit.NewAnswerCache(c.store, hops, false)}
 }
 
 // entry judges an entry, and settles one that needs no request.

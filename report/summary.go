@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
@@ -124,7 +123,7 @@ func (t *terminal) lanes() (lanes []lane) {
 	if c.Unseen > 0 {
 		var whys []string
 		for _, p := range c.Unknown.By[:min(mostNamed, len(c.Unknown.By))] {
-			whys = append(whys, t.words.Fault(answers.Fault(p.Key)))
+			whys = append(whys, t.words.Fault(p.Key))
 		}
 		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(whys, ", ")))
 	}

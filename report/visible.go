@@ -1,8 +1,6 @@
 package report
 
-import (
-	"sitemend/report/messages"
-)
+import "sitemend/report/messages"
 
 // visible returns s as it may be shown on a terminal: control characters, bytes
 // that are not UTF-8, bidirectional controls and Unicode line ends are written

@@ -1,8 +1,6 @@
 package accesslog
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // months are the names of months in logs, English in every locale.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"

@@ -1,8 +1,6 @@
 package accesslog
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // maxDepth limits the nesting of objects, far above that of any log.
 const maxDepth = 24

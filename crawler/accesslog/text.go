@@ -1,8 +1,6 @@
 package accesslog
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // balancer is what the words of a line of AWS mean: of a classic load balancer, and, after a type,
 // of an application load balancer.

@@ -1,8 +1,6 @@
 package address
 
-import (
-	"slices"
-)
+import "slices"
 
 // SameTargets reports whether the targets of two audits are the same, in any order and however their
 // URLs are spelt: "http://shop.example" is "http://SHOP.example/".

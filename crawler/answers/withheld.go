@@ -1,8 +1,6 @@
 package answers
 
-import (
-	"sitemend/crawler/address"
-)
+import "sitemend/crawler/address"
 
 // How an answer leads on to the next address.
 const (

@@ -19,11 +19,11 @@ type AnswerCache struct {
 	missing map[missingAt]*missingPage
 }
 
-// NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least, for an audit
-// that is crawled: an answer after which another try is due (Hop.Pending) is none yet. One that is kept
-// in mem after it was looked up is not seen.
-func NewAnswerCache(mem answers.Memory, hops int) *AnswerCache {
-	return &AnswerCache{Memory: mem, hops: make([]answers.Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
+// NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least. Until the audit
+// has ended an answer after which another try is due (Hop.Pending) is none. One that is kept in mem after it
+// was looked up is not seen.
+func NewAnswerCache(mem answers.Memory, hops int, ended bool) *AnswerCache {
+	return &AnswerCache{Memory: mem, ended: ended, hops: make([]answers.Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
 }
 
 // Hop implements answers.Memory.

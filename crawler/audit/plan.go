@@ -57,11 +57,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if at < 0 {
 		at = len(sitemaps)
 	}
-	cache := func() any {
-		c := NewAnswerCache(src, walkHops)
-		c.ended = !info.Ended.IsZero()
-		return c
-	}
+	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache},
 		info: info, rules: &info.Rules, causes: newCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)

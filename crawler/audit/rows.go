@@ -1,8 +1,6 @@
 package audit
 
-import (
-	"iter"
-)
+import "iter"
 
 // chain yields what one after another does; an error ends it.
 func chain[T any](seqs ...iter.Seq2[T, error]) iter.Seq2[T, error] {

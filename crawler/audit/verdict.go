@@ -1,8 +1,6 @@
 package audit
 
-import (
-	"cmp"
-)
+import "cmp"
 
 // A Verdict is what an entry is, in one word of the contract.
 type Verdict string

@@ -1,8 +1,6 @@
 package diff
 
-import (
-	"sitemend/crawler/audit"
-)
+import "sitemend/crawler/audit"
 
 // A Turn is what got worse, or better, between two audits: plain data, bounded however much changed.
 type Turn struct {

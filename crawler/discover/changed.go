@@ -16,21 +16,24 @@ import (
 // againSpool is the name of the spooled file that is requested once more.
 const againSpool = "again"
 
+// again requests a sitemap of all once more, and spools the answer as againSpool.
+func again(ctx context.Context, web Web, store Store, all []audit.Sitemap, s *audit.Sitemap, as answers.Purpose) (File, error) {
+	from := source{at: address.Wire(s.URL), plain: s.Strange || s.Parent >= 0 && all[s.Parent].Strange}
+	return web.File(ctx, from.file(as), func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) })
+}
+
 // Missing requests the files once more, as an ordinary browser, that indexes name and that were not
 // there, and notes in the store which of them are not there for it, either (audit.Sitemap.GoneTwice).
 func Missing(ctx context.Context, web Web, store Store) error {
 	all, err := store.Sitemaps()
-	for i := 0; i < len(all) && err == nil; i++ {
+	for i := range all {
 		s := &all[i]
-		if s.Parent < 0 || s.GoneTwice || !missing(s.Status) {
+		if err != nil || s.Parent < 0 || s.GoneTwice || !missing(s.Status) {
 			continue
 		}
-		from := source{at: address.Wire(s.URL), plain: s.Strange || all[s.Parent].Strange}
-		browser := from.file(answers.AsBrowser)
-		browser.Limit = 1
-		var second File
-		if second, err = web.File(ctx, browser, func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }); err == nil {
-			s.Requests, s.GoneTwice = s.Requests+second.Requests, missing(second.Status)
+		var got File
+		if got, err = again(ctx, web, store, all, s, answers.AsBrowser); err == nil {
+			s.Requests, s.GoneTwice = s.Requests+got.Requests, missing(got.Status)
 			err = store.PutSitemap(*s)
 		}
 	}
@@ -44,42 +47,30 @@ func Missing(ctx context.Context, web Web, store Store) error {
 // is known. It returns ctx's error when it was stopped, or that of the store.
 func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap) (changed []int, err error) {
 	all, err := store.Sitemaps()
-	if err != nil {
-		return nil, err
-	}
 	for i := range sitemaps {
-		s := &sitemaps[i]
-		from := source{at: address.Wire(s.URL), plain: s.Strange || s.Parent >= 0 && all[s.Parent].Strange}
-		same, err := lists(ctx, web, store, s, from)
-		if err != nil {
-			return nil, err
+		s, same := &sitemaps[i], false
+		if err == nil {
+			same, err = lists(ctx, web, store, all, s)
 		}
 		if !same {
 			changed = append(changed, s.N)
 		}
 	}
-	return changed, nil
+	return changed, err
 }
 
 // lists reports whether a sitemap lists what it listed, as far as its answer shows.
-func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from source) (bool, error) {
-	spool := func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }
-	got, err := web.File(ctx, from.file(answers.AsRobot), spool)
-	if err != nil {
-		return false, err
-	}
+func lists(ctx context.Context, web Web, store Store, all []audit.Sitemap, s *audit.Sitemap) (bool, error) {
+	got, err := again(ctx, web, store, all, s, answers.AsRobot)
 	switch {
-	case missing(got.Status):
-		return false, nil
+	case err != nil || missing(got.Status):
+		return false, err
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil
 	}
-	was, err := listingOf(ctx, store, s.Spool)
-	if err != nil {
-		return false, err
-	}
-	is, err := listingOf(ctx, store, againSpool)
-	return is == was, err
+	was, err1 := listingOf(ctx, store, s.Spool)
+	is, err2 := listingOf(ctx, store, againSpool)
+	return is == was, errors.Join(err1, err2)
 }
 
 // A listing is what a sitemap lists, in whatever order: how many addresses, and the sum of their

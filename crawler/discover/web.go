@@ -58,9 +58,7 @@ func (f *File) refusal() string {
 		return string(f.Fault)
 	case f.Fault != "" || f.Challenge != "":
 		return f.Challenge
-	}
-	switch f.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case answers.Unseen(&answers.Hop{Status: f.Status}):
 		return strconv.Itoa(f.Status)
 	}
 	return ""

@@ -173,7 +173,7 @@ type FileResult struct {
 // Content-Encoding undone. The exception is a .xml.gz, whose content is packed: it stays packed
 // even where Content-Encoding names that packing. Get follows redirects one by one, with the same
 // guard and the same rules for headers and credentials as Ask; these are dropped for good at the
-// first host that is not audited, and at a redirect from https to http (audit.Withheld).
+// first host that is not audited, and at a redirect from https to http (answers.Withheld).
 //
 // Get ends after Options.Timeout without a byte and after ten minutes in total. What the web does
 // wrong is in FileResult. The error is that of w, of Turn, or of ctx: then w may have part of a file,

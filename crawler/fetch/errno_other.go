@@ -2,9 +2,7 @@
 
 package fetch
 
-import (
-	"syscall"
-)
+import "syscall"
 
 // Errors of the system for a socket that cannot be made or connected.
 var (

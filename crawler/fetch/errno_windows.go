@@ -1,8 +1,6 @@
 package fetch
 
-import (
-	"golang.org/x/sys/windows"
-)
+import "golang.org/x/sys/windows"
 
 // Errors of the system for a socket that cannot be made or connected. Package syscall has constants
 // of the same names with numbers of its own, which no system call returns.

@@ -1,8 +1,6 @@
 package fetch
 
-import (
-	"net/netip"
-)
+import "net/netip"
 
 // A reach says under which conditions a crawler may dial an address.
 type reach uint8

@@ -1,8 +1,6 @@
 package hreflang
 
-import (
-	"context"
-)
+import "context"
 
 // join evaluates all addresses.
 func (j *joining) join(ctx context.Context) error {

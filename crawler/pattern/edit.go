@@ -1,8 +1,6 @@
 package pattern
 
-import (
-	"strings"
-)
+import "strings"
 
 // An edit replaces a part of a path, between parts that stay.
 type edit struct {

@@ -1,8 +1,6 @@
 package pattern
 
-import (
-	"sitemend/crawler/address"
-)
+import "sitemend/crawler/address"
 
 // byteSet is a set of ASCII bytes, the only ones that a wire form may write in two ways.
 type byteSet [2]uint64

@@ -233,7 +233,7 @@ func WhyUnseen(t *answers.Trail) string {
 }
 
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
-// used up; then it ends with audit.EndUnknown. The only error is that of ctx.
+// used up; then it ends with answers.EndUnknown. The only error is that of ctx.
 func (p *Prober) Trail(ctx context.Context, a address.Address) (answers.Trail, error) {
 	return (&budget{p: p, left: p.most}).follow(ctx, a, answers.AsRobot)
 }
@@ -245,7 +245,7 @@ type budget struct {
 }
 
 // follow returns the redirect chain of an address, up to its end or until the requests are used up;
-// then it ends with audit.EndUnknown.
+// then it ends with answers.EndUnknown.
 func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (answers.Trail,
 	error) {
 	for {

@@ -1,8 +1,6 @@
 package sitemap
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // place returns the line and the column, in bytes, of a place. Calls must be in the order of the
 // text.

@@ -1,8 +1,6 @@
 package sitemap
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // A token is a kind of token of XML.
 type token uint8

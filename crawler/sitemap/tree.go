@@ -1,8 +1,6 @@
 package sitemap
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // tag processes a start tag or a self-closing one.
 func (x *walk) tag(empty bool) error {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -209,7 +208,7 @@ func unseenLines(result *audit.Result) (out []messages.Sentence) {
 	in := &result.Info
 	add := func(key string, pairs ...any) { out = append(out, messages.Say(key, pairs...)) }
 	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
-		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault(answers.FaultTimeout) })
+		what := messages.Words(func(c *messages.Catalogue) string { return c.Fault("timeout") })
 		if status := in.Abandoned[host]; status != 0 {
 			what = messages.Verbatim(strconv.Itoa(status))
 		}

@@ -60,17 +60,15 @@ var told = map[string]string{
 // share gives notes the words of others: those of "target" go with the verdict of the new URL.
 func (c *Catalogue) share() {
 	for _, n := range audit.Stops() {
+		x := c.Notes[string(n)]
 		if verdict, ok := strings.CutPrefix(string(n), "target-"); ok {
-			x := c.Notes["target"]
+			x = c.Notes["target"]
 			name := c.Verdict(audit.Verdict(verdict)).Name
 			x.Name, x.What = x.Name+": "+name, fill(x.What, "what", name)
-			c.Notes[string(n)] = x
-		}
-		if n.OwnerKnows() { // who may know better is told how to lift it
-			x := c.Notes[string(n)]
+		} else if n.OwnerKnows() { // who may know better is told how to lift it
 			x.Do += c.Text("lift", "note", string(n))
-			c.Notes[string(n)] = x
 		}
+		c.Notes[string(n)] = x
 	}
 	for key, as := range told {
 		for _, texts := range []map[string]string{c.Faults, c.Reasons} {

@@ -16,7 +16,7 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 	said := make([]string, len(terms))
 	for i, t := range terms {
 		if t.Name == "unseen" {
-			t.From = c.Fault(answers.Fault(t.From))
+			t.From = c.Fault(t.From)
 		}
 		said[i] = t.String()
 		if text, ok := c.Rules[t.Name]; ok {

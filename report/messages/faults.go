@@ -24,14 +24,14 @@ func (c *Catalogue) SitemapFault(f audit.SitemapFault) (name, text string) {
 
 // StableFault returns the sentence of a fault as scripts read it: in English.
 func StableFault(f audit.SitemapFault) string {
-	return languages()["en"].SitemapFaults.say(f, answers.Fault.Words)
+	return languages()["en"].SitemapFaults.say(f, func(code string) string { return answers.Fault(code).Words() })
 }
 
 // say fills the arguments of a fault into its sentence: words in this language, data as it is.
-func (w *faultWords) say(f audit.SitemapFault, fault func(answers.Fault) string) string {
+func (w *faultWords) say(f audit.SitemapFault, fault func(code string) string) string {
 	var pairs []any
 	for i, a := range f.Args {
-		pairs = append(pairs, strconv.Itoa(i+1), fault(answers.Fault(or(w.Things, a))))
+		pairs = append(pairs, strconv.Itoa(i+1), fault(or(w.Things, a)))
 	}
 	text := fill(or(w.Texts, f.Key), pairs...)
 	if f.NamedIn != "" {

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -97,10 +96,10 @@ func (c *Catalogue) FixWhy(w audit.Why) string { return fillWhy(c, w, c.Fault) }
 // StableWhy returns why a fix was decided as scripts read it: in English, and with a fault
 // by its code.
 func StableWhy(w audit.Why) string {
-	return fillWhy(Of("en"), w, func(f answers.Fault) string { return string(f) })
+	return fillWhy(Of("en"), w, func(code string) string { return code })
 }
 
-func fillWhy(c *Catalogue, w audit.Why, fault func(answers.Fault) string) string {
+func fillWhy(c *Catalogue, w audit.Why, fault func(code string) string) string {
 	text, ok := c.Whys[w.Key]
 	if !ok {
 		text = cmp.Or(c.Notes[w.Key].What, c.Verdicts[w.Key].What, w.Key)
@@ -108,13 +107,12 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(answers.Fault) string) string
 	if w.Args == [4]string{} {
 		return text
 	}
-	return fill(text, "1", fault(answers.Fault(w.Args[0])), "2", fault(answers.Fault(w.Args[1])), "3", w.Args[2], "4", w.Args[3])
+	return fill(text, "1", fault(w.Args[0]), "2", fault(w.Args[1]), "3", w.Args[2], "4", w.Args[3])
 }
 
-// Fault returns why there was no whole answer, in a few words.
-func (c *Catalogue) Fault(f answers.Fault) string {
-	return or(c.Faults, string(f))
-}
+// Fault returns why there was no whole answer, in a few words; code is an answers.Fault, or what stands for
+// one.
+func (c *Catalogue) Fault(code string) string { return or(c.Faults, code) }
 
 // Crawler returns as what an audit crawled, and with which flags it sent what Google does not send.
 func (c *Catalogue) Crawler(info *audit.Info) string {

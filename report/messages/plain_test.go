@@ -1,8 +1,6 @@
 package messages
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ in, want string }{

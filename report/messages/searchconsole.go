@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 )
 
@@ -10,13 +9,12 @@ func Advice(r *audit.ReportedRow) Sentence {
 	key := "advice-" + string(r.Upshot)
 	if r.To != "" {
 		key += "-to"
-	}
-	if r.Verdict == audit.OK && key == "advice-nothing" {
+	} else if r.Verdict == audit.OK && r.Upshot == audit.UpshotNothing {
 		key = "two"
 	}
 	why := Words(func(c *Catalogue) string { return c.Verdict(r.Verdict).What })
 	if r.Verdict == audit.Unverified {
-		why = Words(func(c *Catalogue) string { return c.Fault(answers.Fault(r.UnseenBy())) })
+		why = Words(func(c *Catalogue) string { return c.Fault(r.UnseenBy()) })
 	}
 	do := Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) })
 	return Say(key, "to", Code(r.To), "do", do, "two", do, "why", why, "one", why,

@@ -196,14 +196,14 @@ func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
 	for n, s := range items {
 		_, limit, limited := strings.Cut(s, ":")
 		item := failItem{text: s, name: all[n], share: strings.HasSuffix(limit, "%")}
+		ok := true
 		if item.share {
-			item.limit, err = percent(limit)
+			item.limit, ok = percent(limit)
 		} else if limited {
-			var most uint64
-			most, err = strconv.ParseUint(limit, 10, 32)
-			item.limit = float64(most)
+			most, err := strconv.ParseUint(limit, 10, 32)
+			item.limit, ok = float64(most), err == nil
 		}
-		if err != nil {
+		if !ok {
 			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), "a limit is as in moved:1% or not-found:20")
 		}
 		list = append(list, item)

@@ -163,9 +163,9 @@ func (f *Spec) fixes(r *audit.Rules) error {
 	if f.MaxDrop == "" {
 		return nil
 	}
-	var err error
-	r.MaxDrop, err = percent(f.MaxDrop)
-	return refuse([]refusal{{err != nil, fmt.Sprintf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%"}})
+	var ok bool
+	r.MaxDrop, ok = percent(f.MaxDrop)
+	return refuse([]refusal{{!ok, fmt.Sprintf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%"}})
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not
@@ -180,17 +180,14 @@ func fixable(v audit.Verdict, a audit.Action) bool {
 	return a == audit.Replace && v.Facts().Replaceable
 }
 
-// percent reads "10%" or "0.1" as a share.
-func percent(s string) (float64, error) {
+// percent reads "10%" or "0.1" as a share; ok is false where it is none.
+func percent(s string) (share float64, ok bool) {
 	digits, isPercent := strings.CutSuffix(s, "%")
-	x, err := strconv.ParseFloat(digits, 64)
+	share, err := strconv.ParseFloat(digits, 64)
 	if isPercent {
-		x /= 100
+		share /= 100
 	}
-	if err == nil && !(x >= 0 && x <= 1) {
-		err = fmt.Errorf("%q is not between 0%% and 100%%", s)
-	}
-	return x, err
+	return share, err == nil && share >= 0 && share <= 1
 }
 
 // pattern compiles --include or --exclude; nil for none.

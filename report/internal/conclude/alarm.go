@@ -72,10 +72,10 @@ func (c *concluding) unseen() Alarm {
 	if len(by) > 0 {
 		why = by[0].Key
 	}
-	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(answers.Fault(why)) })),
+	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(why) })),
 		do: first(remedy(&audit.Cause{Verdict: audit.Unverified, Group: audit.NotChecked, Terms: []pattern.Term{{Name: "unseen", From: why}}}))}
 	status, err := strconv.Atoi(why)
-	protection := err != nil && messages.Of("en").Fault(answers.Fault(why)) == why
+	protection := err != nil && messages.Of("en").Fault(why) == why
 	switch {
 	case status == 401:
 		a.Command = command.Audit(info, "--user=NAME:PASS")

@@ -190,7 +190,7 @@ func duplicates(x *audit.Cause) bool { return x.Group == audit.Corrected && x.Me
 func titleOf(x *audit.Cause) messages.Sentence {
 	title := messages.Words(func(w *messages.Catalogue) string {
 		if why := label(x, "unseen"); why != "" {
-			return w.Fault(answers.Fault(why))
+			return w.Fault(why)
 		}
 		if x.Stop != "" && x.Stop != audit.Braked {
 			return w.Remark(x.Stop).Name

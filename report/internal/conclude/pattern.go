@@ -181,13 +181,15 @@ func differ(a, b string, words bool) (p Pattern) {
 	ends := func(sign byte, signs string) bool {
 		return sign < utf8.RuneSelf && (!words || strings.IndexByte(signs, sign) >= 0)
 	}
+	begins := func(rest string) bool { return rest == "" || ends(rest[0], "/?=&") }
+	closed := func(rest string) bool { return rest == "" || ends(rest[len(rest)-1], "/?=&") }
 	for i := 0; i < most && a[i] == b[i]; i++ {
-		if ends(a[i], "/?=&") {
+		if ends(a[i], "/?=&") || begins(a[i+1:]) && begins(b[i+1:]) {
 			head = i + 1
 		}
 	}
 	for i := 1; i <= most-head && a[len(a)-i] == b[len(b)-i]; i++ {
-		if ends(a[len(a)-i], "/?=&.-_:*") {
+		if ends(a[len(a)-i], "/?=&.-_:*") || closed(a[:len(a)-i]) && closed(b[:len(b)-i]) {
 			tail = i
 		}
 	}

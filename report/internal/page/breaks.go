@@ -1,8 +1,6 @@
 package page
 
-import (
-	"regexp"
-)
+import "regexp"
 
 // lineEnd matches where a line may end within an address: after / ? & =, not before one more of
 // them and not after the scheme. text.js has the same rule.
