@@ -275,8 +275,12 @@ func TestAdviceAgreesWithTheDecision(t *testing.T) {
 // Each remedy and each advice can be reached, and what they are needed for has one.
 func TestRemediesAreReached(t *testing.T) {
 	causes := []audit.Cause{{Group: audit.Corrected, By: answers.RuleAt{File: "_redirects", Line: 1}}, {Group: audit.TakenOut, Verdict: audit.Temporary}, {Group: audit.Corrected, Merged: true}}
-	for _, name := range pattern.TermNames() {
-		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{{Name: name}}})
+	for _, name := range []string{"host", "charset", "double-encoded", "slash-added"} {
+		term := pattern.Term{Name: name}
+		if term.String() == "" {
+			t.Errorf("no rule has the term %s", name)
+		}
+		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{term}})
 	}
 	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-unreachable", "unsteady"} {
 		causes = append(causes, audit.Cause{Group: audit.NotChecked, Verdict: audit.Unverified, Terms: []pattern.Term{{Name: "unseen", From: why}}})
