@@ -71,9 +71,12 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 		out.Header["Location"] = []string{a.Location}
 	}
 	if a.File != "" {
-		if fault := b.content(&out, a.File); fault != "" {
-			return fetch.SiteAnswer{Rule: out.Rule, Fault: answers.FaultUnmodelled, Detail: fault}
+		f, size, err := b.open(strings.TrimPrefix(a.File, "/"))
+		if err != nil {
+			return fetch.SiteAnswer{Rule: out.Rule, Fault: answers.FaultUnmodelled, Detail: "the file " + a.File + " cannot be read: " + reason(err)}
 		}
+		out.Body, out.Length = f, size
+		out.Header["Content-Type"] = []string{contentType(a.File)}
 	}
 	for _, f := range a.Fields {
 		if !hostsOwn[http.CanonicalHeaderKey(f.Name)] {
@@ -85,17 +88,6 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 
 // hostsOwn are headers that no _headers file can set, because the host does.
 var hostsOwn = map[string]bool{"Location": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true}
-
-// content adds the content of a file; fault says why it could not be read, "" where it was.
-func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
-	f, size, err := b.open(strings.TrimPrefix(name, "/"))
-	if err != nil {
-		return "the file " + name + " cannot be read: " + reason(err)
-	}
-	out.Body, out.Length = f, size
-	out.Header["Content-Type"] = []string{contentType(name)}
-	return ""
-}
 
 // types are the content types by extension of the files that builds consist of, where the hosts
 // agree on them and package mime may not know them.

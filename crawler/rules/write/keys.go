@@ -59,9 +59,6 @@ func lighttpdKey(target string) string {
 // are equal when case is ignored would be refused: an empty group makes them different.
 func lighttpdRegexp(p *Plan, i int) string {
 	source := regexp.MustCompile(`[.+*?$()|[{]`).ReplaceAllString(lighttpdForm(p.Pairs[i].Source), "[$0]") + "$"
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
 	n := p.seen[strings.ToLower(source)]
 	p.seen[strings.ToLower(source)]++
 	return source + strings.Repeat("(?:)", n)
@@ -78,24 +75,12 @@ func target(oldNew ...string) func(*Plan, int) string {
 	return func(p *Plan, i int) string { return r.Replace(p.Pairs[i].Target) }
 }
 
-// escaped are the characters that the wire form of an address has as escapes only.
-var escaped = func() (set [256]bool) {
-	for c := range set {
-		set[c] = c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", byte(c)) >= 0
-	}
-	return set
-}()
+// uri are the characters of an address in wire form; it has all others as escapes only.
+const uri = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()*+,;=%"
 
 // wireForm reports whether a text may be a part of an address in wire form. No format has to quote
 // what stands in one.
-func wireForm(s string) bool {
-	for i := range len(s) {
-		if escaped[s[i]] {
-			return false
-		}
-	}
-	return s != ""
-}
+func wireForm(s string) bool { return s != "" && strings.TrimLeft(s, uri) == "" }
 
 // climbs reports whether a decoded path has dot segments: the rule of /a/%2e%2e/b could be that of
 // /b.
@@ -124,8 +109,8 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 		return TargetLiteral
 	case !f.query && octetPath(x.Source) != x.Source:
 		return SourceQuery
-	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text,
-		f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line, f.part > 0 && longestPart(path) > f.part:
+	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text, f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line,
+		f.part > 0 && slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return len(part) > f.part }):
 		return Limit
 	case f.PerHost && strings.Contains(p.Host, ":"):
 		return SourceLiteral
@@ -145,12 +130,4 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 		return SourceLiteral
 	}
 	return ""
-}
-
-// longestPart returns the length of the longest segment of a path.
-func longestPart(path string) (n int) {
-	for part := range strings.SplitSeq(path, "/") {
-		n = max(n, len(part))
-	}
-	return n
 }
