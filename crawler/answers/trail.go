@@ -122,14 +122,7 @@ func (s *Step) refresh(at address.Address) End {
 // Unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
 func (h *Hop) Unseen() bool {
-	if h.Fault != "" || h.Challenge != "" {
-		return true
-	}
-	switch h.Status {
-	case 401, 403, 407, 429, 503:
-		return true
-	}
-	return false
+	return h.Fault != "" || h.Challenge != "" || slices.Contains([]int{401, 403, 407, 429, 503}, h.Status)
 }
 
 // Is200 reports whether a status counts as 200 in the contract's words.
