@@ -347,7 +347,7 @@ func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []b
 			return n < to, fn(n-1, record)
 		})
 		if err == nil && n < to {
-			err = &fault{what: b.name(key(n)) + " is missing"}
+			err = fault(b.name(key(n)) + " is missing")
 		}
 		return err
 	})
