@@ -23,10 +23,9 @@ type Audit struct {
 	at   listedAudit
 	refs int // how often it is open; guarded by s.mu
 
-	adding     sync.Mutex // held while a sitemap is added
-	indexing   sync.Once  // the table is built
-	indexErr   error      // of that
-	committing sync.Mutex // held while pending work is written; taken before mu
+	adding     sync.Mutex   // held while a sitemap is added
+	index      func() error // findHops, once: an error is that of Err, and there is no other attempt
+	committing sync.Mutex   // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
 	info     []byte          // its record
@@ -75,6 +74,7 @@ func (s *Store) Audit(id string) (*Audit, error) {
 		return a, nil
 	}
 	a := &Audit{s: s, at: at, refs: 1}
+	a.index = sync.OnceValue(a.findHops)
 	if err := s.view(a.load); err != nil {
 		return nil, err
 	}
