@@ -210,23 +210,26 @@ func (m *mending) prove(r io.Reader) error {
 // was read for.
 func mended(faults, left []audit.SitemapFault) []audit.SitemapFault {
 	kind := func(x *audit.SitemapFault) [2]string { return [2]string{x.Name, x.Severity} }
+	placed := func(x *audit.SitemapFault) bool { return x.Column > 0 || x.Count > 0 } // not of the file as a whole
 	gone := map[[2]string]int{}
 	out := slices.Clone(faults)
 	for i := range out {
-		if x := &out[i]; x.Column > 0 || gone[kind(x)] > 0 {
+		if x := &out[i]; x.Column > 0 || placed(x) && gone[kind(x)] > 0 {
 			gone[kind(x)] += x.Places()
 		}
 	}
 	for i := range left {
-		if x := &left[i]; x.Column > 0 || x.Count > 0 {
+		if x := &left[i]; placed(x) {
 			gone[kind(x)] -= x.Places()
 		}
 	}
-	for i := range out {
-		x := &out[i]
-		stays := slices.ContainsFunc(left, func(y audit.SitemapFault) bool { return x.Column > 0 && x.Key == y.Key && slices.Equal(x.Args, y.Args) })
-		if n := min(gone[kind(x)], x.Places()); n > 0 && !stays {
-			x.Mended, gone[kind(x)] = n, gone[kind(x)]-n
+	for _, alike := range []bool{false, true} { // what is said of none that is left goes first
+		for i := range out {
+			x := &out[i]
+			stays := slices.ContainsFunc(left, func(y audit.SitemapFault) bool { return x.Column > 0 && x.Key == y.Key && slices.Equal(x.Args, y.Args) })
+			if n := min(gone[kind(x)], x.Places()-x.Mended); n > 0 && placed(x) && stays == alike {
+				x.Mended, gone[kind(x)] = x.Mended+n, gone[kind(x)]-n
+			}
 		}
 	}
 	return out

@@ -11,7 +11,6 @@ import (
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
-	pages "sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -114,7 +113,11 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if to := final(r); to != "" && r.Trail.Redirects() > 0 {
 		text += " -> " + to
 	}
-	if s := pages.Statuses(r.Trail); s != "" {
+	s := statuses(r)
+	if _, ways, led := strings.Cut(redirectType(r), " "); led { // by no HTTP redirect
+		s += ", " + ways
+	}
+	if s != "" {
 		text += " (" + s + ")"
 	}
 	fix := c.Action(r.Fix.Action)
@@ -188,4 +191,13 @@ func within(at string) string {
 
 func remote(sitemap string) bool {
 	return strings.HasPrefix(sitemap, "http://") || strings.HasPrefix(sitemap, "https://")
+}
+
+// stoppedText says in English that an audit was stopped, and what was crawled until then, for
+// programs that show no page; "" for any other.
+func stoppedText(result *audit.Result) string {
+	if !result.Info.Stopped() {
+		return ""
+	}
+	return visible(conclude.Of(result, "").Headline.Plain(messages.Of("en")))
 }

@@ -45,7 +45,7 @@ func hostile() *audit.Result {
 	var list []audit.Row
 	for i, s := range hostileTexts {
 		to := address.Wire("http://shop.example/" + s)
-		r := audit.Row{Entry: audit.Entry{Loc: s, Line: i + 1}, Final: to, Status: 200, Notes: []audit.Note{audit.Note(s), audit.Duplicate},
+		r := audit.Row{Entry: audit.Entry{Loc: s, Line: i + 1}, Final: to, Status: 200, Notes: []audit.Note{audit.Note(s), "duplicate"},
 			Fix: audit.Fix{Action: audit.Replace, Loc: to.String(), Policy: "default", Why: audit.Why{Key: s}},
 			Trail: answers.Trail{End: answers.EndAnswer, Steps: []answers.Step{
 				{Hop: answers.Hop{Request: answers.Request{URL: to.String()}, Status: 301, Location: s}, Next: to, Kind: answers.ByHTTP, Permanent: true},

@@ -185,3 +185,21 @@ func TestMendIsAllOrNothing(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// A fault is mended where the copy has it no more, whichever of its kind are listed; one of the file as a
+// whole, or of what the copy was not read for, is not.
+func TestWhichFaultsAreMended(t *testing.T) {
+	fault := func(name, arg string, column, count int) audit.SitemapFault {
+		return audit.SitemapFault{Name: name, Severity: "error", Key: "k", Args: []string{arg}, Column: column, Count: count}
+	}
+	listed := []audit.SitemapFault{fault("Date", "a", 5, 0), fault("Date", "a", 5, 0), fault("URL", "b", 5, 0), fault("URL", "c", 5, 0), fault("URL", "", 0, 7),
+		fault("URL", "whole", 0, 0), fault("Alternate", "d", 0, 0), fault("Alternate", "", 0, 3)}
+	left := []audit.SitemapFault{fault("Date", "a", 9, 0), fault("URL", "c", 9, 0), fault("URL", "", 0, 2), fault("URL", "whole", 0, 0)}
+	var got []int
+	for _, x := range mended(listed, left) {
+		got = append(got, x.Mended)
+	}
+	if want := []int{1, 0, 1, 0, 5, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -27,13 +27,13 @@ func collectLess() {
 	runtime.AddCleanup(nobodys, func(struct{}) { collectLess() }, struct{}{}) // soon after the next collection
 }
 
-// usualPercent is the GOGC of a larger heap: less than the usual 100 takes a tenth less memory, and costs
-// a hundredth of the CPU.
-const usualPercent = 80
+// usualPercent is the GOGC of a larger heap: less than the usual 100 takes a fifth less memory, and costs
+// some hundredths of the CPU.
+const usualPercent = 60
 
 // leastPercent returns the GOGC with which a heap with that many live bytes grows to leastHeap, at
 // least usualPercent.
 func leastPercent(alive uint64) int {
-	alive = max(alive, 1<<20)
+	alive = max(alive, 6<<20) // a heap that suddenly grows is not to be multiplied by much before this is called again
 	return max(usualPercent, (leastHeap-int(alive))*100/int(alive))
 }

@@ -27,9 +27,8 @@ func corpusDir(t testing.TB) string {
 
 // expected is the content of a log of the corpus.
 type expected struct {
-	Format, Packing string
-	Bytes           int64
-	Requests        []struct {
+	Bytes    int64
+	Requests []struct {
 		Line    int64
 		Time    time.Time
 		IP      string

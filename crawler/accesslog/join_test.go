@@ -18,7 +18,7 @@ func TestUnlistedAnswers(t *testing.T) {
 	edge := func(target string, status int) string {
 		return fmt.Sprintf(`{"timestamp":"2026-11-03T12:00:00+0000","client_ip":"66.249.66.1","host":"shop.example","url":"%s","request_method":"GET","request_user_agent":"Googlebot/2.1","response_status":%d}`+"\n", target, status)
 	}
-	robots := accesslog.NewRobots(knownRanges(), nil)
+	robots := knownRobots()
 	for name, x := range map[string]struct {
 		log      string
 		joined   []string
@@ -46,8 +46,9 @@ func TestUnlistedAnswers(t *testing.T) {
 	}
 }
 
-func knownRanges() *accesslog.Ranges {
+// knownRobots tells robots by their known ranges alone.
+func knownRobots() *accesslog.Robots {
 	ranges := &accesslog.Ranges{}
 	ranges.AddKnown()
-	return ranges
+	return accesslog.NewRobots(ranges, nil)
 }

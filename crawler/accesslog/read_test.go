@@ -46,9 +46,7 @@ func TestSpan(t *testing.T) {
 			accesslog.Count{Requests: 1, Undated: 1, Outside: 1, Span: days("2026-10-01", "2026-11-03"), All: days("2026-10-01", "2026-11-30")}},
 		"blank lines of a container": {blank + robot + blank, "", "", accesslog.Count{Requests: 1, Span: days("2026-11-03", "2026-11-03"), All: days("2026-11-03", "2026-11-03")}},
 	} {
-		ranges := &accesslog.Ranges{}
-		ranges.AddKnown()
-		o := accesslog.Options{Robots: accesslog.NewRobots(ranges, nil)}
+		o := accesslog.Options{Robots: knownRobots()}
 		if c.since != "" {
 			o.Since = moment(c.since)
 		}

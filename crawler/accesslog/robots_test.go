@@ -9,9 +9,7 @@ import (
 )
 
 func TestWhose(t *testing.T) {
-	ranges := &accesslog.Ranges{}
-	ranges.AddKnown()
-	robots := accesslog.NewRobots(ranges, nil)
+	robots := knownRobots()
 	const image, tool = "Googlebot-Image/1.0", "Mozilla/5.0 (compatible; Google-InspectionTool/1.0;)"
 	const bing = "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"
 	for _, c := range []struct {

@@ -169,7 +169,7 @@ func (a Address) Target() string { return a.wire[a.auth:] }
 // returns the host. A dot at the end of the host is removed.
 func (a Address) Site() string {
 	host := strings.TrimSuffix(a.Host(), ".")
-	if !strings.Contains(host, ".") || isIP(host) {
+	if !strings.Contains(host, ".") || host[0] == '[' || endsInNumber(host) {
 		return host
 	}
 	site, err := publicsuffix.EffectiveTLDPlusOne(host)

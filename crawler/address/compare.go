@@ -38,18 +38,12 @@ const (
 // Reasons are all reasons, sorted.
 var Reasons = [...]Reason{Charset, DoubleEncoded, Extension, HexCase, Host, Index, Path, PathCase, Port, Query, Reserved, Scheme, Slash, Space, Unencoded, Unicode, Unreserved, WWW}
 
-// Encoding reports whether r is an encoding reason.
-func (r Reason) Encoding() bool {
-	switch r {
-	case HexCase, Unreserved, Reserved, Unencoded, Space, DoubleEncoded, Charset, Unicode:
-		return true
-	}
-	return false
-}
+// encoding are the encoding reasons.
+var encoding = []Reason{HexCase, Unreserved, Reserved, Unencoded, Space, DoubleEncoded, Charset, Unicode}
 
 // OnlyEncoding reports whether rs is not empty and all its reasons are encoding reasons.
 func OnlyEncoding(rs []Reason) bool {
-	return len(rs) > 0 && !slices.ContainsFunc(rs, func(r Reason) bool { return !r.Encoding() })
+	return len(rs) > 0 && !slices.ContainsFunc(rs, func(r Reason) bool { return !slices.Contains(encoding, r) })
 }
 
 // Compare returns how a and b differ: all reasons that apply, sorted; nil exactly where a == b.

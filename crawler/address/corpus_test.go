@@ -41,12 +41,6 @@ var notMet = map[string][]string{
 	encodesMore: {"http://`{}:`{}@h/`{}?`{}", "percent ‾\\", "percent á|"},
 }
 
-type urlRow struct {
-	Input, Href string
-	Base        *string
-	Failure     bool
-}
-
 type rfcCases struct {
 	Normal       rfcResolve `json:"rfc3986_5_4_1_normal"`
 	Abnormal     rfcResolve `json:"rfc3986_5_4_2_abnormal"`
@@ -86,7 +80,11 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	// Those that give an http(s) URL, and those that fail and might have.
-	for _, r := range corpusRows[urlRow](t, "wpt/urltestdata.json") {
+	for _, r := range corpusRows[struct {
+		Input, Href string
+		Base        *string
+		Failure     bool
+	}](t, "wpt/urltestdata.json") {
 		var base address.Address
 		if r.Base != nil && isHTTP(*r.Base) {
 			base = mustParse(t, *r.Base)

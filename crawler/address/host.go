@@ -109,15 +109,9 @@ func newerMapping(r rune) rune {
 	return r
 }
 
-// isIP reports whether a host in wire form is an IP address, or a number that browsers and C
-// libraries read as one (127.1, 0x7f000001). Numbers stay as written; a dialler must check what
-// they mean.
-func isIP(host string) bool {
-	return strings.HasPrefix(host, "[") || endsInNumber(host) && isIPv4(host)
-}
-
 // endsInNumber reports whether the last label is a number: then browsers accept the host only if it
-// is an IPv4 address (WHATWG URL, "ends in a number checker").
+// is an IPv4 address (WHATWG URL, "ends in a number checker"). Numbers that browsers and C libraries
+// read as one (127.1, 0x7f000001) stay as written; a dialler must check what they mean.
 func endsInNumber(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	label := host[strings.LastIndexByte(host, '.')+1:]

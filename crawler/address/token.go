@@ -2,6 +2,7 @@ package address
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,7 +29,7 @@ func (t token) size() int {
 func tokenAt(s string, i int) token {
 	c := s[i]
 	if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-		return token{value: unhex[s[i+1]]<<4 | unhex[s[i+2]], escaped: true, hex: [2]byte{s[i+1], s[i+2]}}
+		return token{value: byte(unhex[s[i+1]]<<4 | unhex[s[i+2]]), escaped: true, hex: [2]byte{s[i+1], s[i+2]}}
 	}
 	return token{value: c}
 }
@@ -40,7 +41,7 @@ func tokens(s string, nested bool) []token {
 		t := tokenAt(s, i)
 		i += t.size()
 		for nested && t.escaped && t.value == '%' && t.depth < 255 && i+1 < len(s) && isHex(s[i]) && isHex(s[i+1]) {
-			t = token{unhex[s[i]]<<4 | unhex[s[i+1]], true, t.depth + 1, [2]byte{s[i], s[i+1]}}
+			t = token{byte(unhex[s[i]]<<4 | unhex[s[i+1]]), true, t.depth + 1, [2]byte{s[i], s[i+1]}}
 			i += 2
 		}
 		ts = append(ts, t)
@@ -122,27 +123,19 @@ func lowered(ts []token) []token {
 	return folded
 }
 
-// unhex is the value of each hex digit; 0xFF for other bytes.
-var unhex = func() (t [256]uint8) {
+// unhex is the value of each hex digit; -1 for other bytes.
+var unhex = func() (t [256]int8) {
 	for c := range t {
-		t[c] = 0xFF
-	}
-	for i, c := range []byte(upperHex) {
-		t[c], t[c|0x20] = uint8(i), uint8(i)
+		t[c] = int8(strings.IndexByte(upperHex, byte(unicode.ToUpper(rune(c)))))
 	}
 	return t
 }()
 
-func isHex(c byte) bool { return unhex[c] < 16 }
+func isHex(c byte) bool { return unhex[c] >= 0 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isAlphanumeric(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c) }
 
 // Unhex returns the value of a hex digit, upper or lower case; -1 for another byte.
-func Unhex(c byte) int {
-	if !isHex(c) {
-		return -1
-	}
-	return int(unhex[c])
-}
+func Unhex(c byte) int { return int(unhex[c]) }

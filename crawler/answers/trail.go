@@ -80,7 +80,7 @@ func (s *Step) Lead(at address.Address) End {
 	switch {
 	case hop.Fault == FaultForbidden:
 		return EndForbidden
-	case Unseen(hop):
+	case hop.Unseen():
 		return EndUnseen
 	case Redirects(hop.Status):
 		next, err := address.Resolve(at, hop.Location)
@@ -121,7 +121,7 @@ func (s *Step) refresh(at address.Address) End {
 
 // Unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
-func Unseen(h *Hop) bool {
+func (h *Hop) Unseen() bool {
 	if h.Fault != "" || h.Challenge != "" {
 		return true
 	}

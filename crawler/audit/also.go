@@ -92,7 +92,7 @@ func (r *Row) fixFile(rules *Rules) {
 	}
 	switch differs := address.Relate(r.Address, r.Final, r.Reasons); {
 	case differs.Masked || differs.AddsSession:
-		r.stop(Session, rules)
+		r.stop(session, rules)
 	case !differs.ToHTTP:
 		r.Fix.Loc, r.Fix.Why = r.Final.String(), Why{Key: whyAlsoWrite}
 	}

@@ -104,7 +104,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 		switch kind := c.kind(x); {
 		case c.keeps[n] != "":
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
-			c.keeps[n] = Varies
+			c.keeps[n] = varies
 		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
 			c.keeps[n] = heldUnasked
 		case redirects && c.traps(of, x):
@@ -187,7 +187,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 				at, _ := e.Parse() // it was parsed before
 				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
 				unasked = unasked || !ok
-				if ok && !answers.Unseen(&hop) {
+				if ok && !hop.Unseen() {
 					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
 					lasts, gone = lasts || fine, gone || !fine
 				}
@@ -229,7 +229,7 @@ func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 		case !asked:
 			kind.unasked = true
 		case !same && c.keeps[row.Entry.N] == "":
-			c.keeps[row.Entry.N] = Varies
+			c.keeps[row.Entry.N] = varies
 			kind.differ++
 		}
 	}

@@ -223,7 +223,7 @@ func (d *decisions) check(file int) {
 			d.stop(n, heldUnclear)
 		case x.action == replaces:
 			if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
-				d.fails(n, Gate)
+				d.fails(n, gate)
 			}
 			if d.collapses(x) {
 				d.fails(n, Collapsed)
@@ -325,7 +325,7 @@ func (d *decisions) write(n int, x *settled) {
 		if !(d.isOfMany(x) && d.fails(n, Collapsed)) && d.edit(n, replaces) {
 			u.listed, u.ext = true, x.ext
 		}
-	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, MergeWouldLose):
+	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, mergeWouldLose):
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.differs():

@@ -200,8 +200,7 @@ type SitemapFault struct {
 	Name         string // "Too many URLs"
 	Severity     string // "error" or "warning"
 	Count        int    // how many places the fault stands for, where it is not one
-	// Mended is how many of its places the corrected copy does not have, where that is known
-	// without a look at the entry on its line.
+	// Mended is how many of its places the corrected copy does not have.
 	Mended int
 	// Key names the sentence that says what is wrong (report/messages has it in each
 	// language); Args are filled into it.

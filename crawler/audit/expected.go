@@ -61,7 +61,7 @@ func (r *ExpectedRow) Met() bool { return r.Why == "" }
 // unmet says why the address does not lead where it should.
 func (r *ExpectedRow) unmet() Note {
 	at, last := r.reaches(), len(r.Trail.Steps)-1
-	what, unseen := r.end(at == last), r.Verdict.Facts().Leads == LeadUnknown
+	what, unseen := r.end(at == last), r.Verdict.Facts().Leads == leadUnknown
 	switch {
 	case last < 0, unseen && !(r.Verdict == Disallowed && at > 0 && at == last):
 		return UnmetUnverified

@@ -29,7 +29,7 @@ func (n Note) Target() Verdict {
 }
 
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
-var rulesOf = []Note{Collapsed, Gate, Locale, MergeWouldLose, NotPage, OtherHost, Session, ToHTTP, Varies}
+var rulesOf = []Note{Collapsed, gate, Locale, mergeWouldLose, notPage, OtherHost, session, toHTTP, varies}
 
 // Liftable reports whether --fix NOTE=replace switches the rule off.
 func (n Note) Liftable() bool { return slices.Contains(rulesOf, n) }
@@ -37,7 +37,7 @@ func (n Note) Liftable() bool { return slices.Contains(rulesOf, n) }
 // OwnerKnows reports whether the owner of a site may know better than the rule: what it says of the URL is
 // likely, not certain.
 func (n Note) OwnerKnows() bool {
-	return n == OtherHost || n == Locale || n == Collapsed || n == Varies
+	return n == OtherHost || n == Locale || n == Collapsed || n == varies
 }
 
 // stop keeps an entry, and says why in a note of the row where it has one.
@@ -109,7 +109,7 @@ func (j *judging) replace() {
 	}
 	r.relation = address.Relate(r.Address, target, r.Reasons)
 	if r.relation.Masked {
-		r.stop(Session, j.rules)
+		r.stop(session, j.rules)
 		return
 	}
 	what, page := j.judgeTarget(target, as)
@@ -128,12 +128,12 @@ func (j *judging) replace() {
 		rule   Note
 		broken bool
 	}{
-		{ToHTTP, r.relation.ToHTTP},
-		{NotPage, !sameKind(page, target, r.Address)},
-		{Gate, r.relation.HoldsListed},
-		{Session, r.relation.AddsSession},
+		{toHTTP, r.relation.ToHTTP},
+		{notPage, !sameKind(page, target, r.Address)},
+		{gate, r.relation.HoldsListed},
+		{session, r.relation.AddsSession},
 		{Locale, r.relation.OnlyLocale},
-		{MergeWouldLose, r.Verdict == Noncanonical && r.Entry.Media},
+		{mergeWouldLose, r.Verdict == Noncanonical && r.Entry.Media},
 	} {
 		switch {
 		case x.broken && j.rules.Lift[x.rule]:
@@ -150,7 +150,7 @@ func (j *judging) replace() {
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
 	if other := j.rules.Second(target); other != target { // the Plan asks for it
 		if t := j.rules.Follow(j.mem, other, as); t.End != answers.EndUnknown && asSecond(&t, target) == SpellingBounce {
-			r.note(Bounces)
+			r.note(bounces)
 		}
 	}
 }

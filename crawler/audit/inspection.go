@@ -39,16 +39,16 @@ type Inspections struct {
 // The states of the URL Inspection API that no report of excluded pages has.
 const (
 	LabelIndexed    Label = "Submitted and indexed"
-	LabelIndexedToo Label = "Indexed, not submitted in sitemap"
+	labelIndexedToo Label = "Indexed, not submitted in sitemap"
 )
 
 // How what Google's index says of an address goes with what an audit saw. "" is that there is nothing to set beside each other: Google has not
 // crawled the address, or the audit has not seen it.
 const (
-	Agrees      = "agrees"
-	AgreesOlder = "older"          // Google last crawled it before the audit saw what it is now
-	AgreesOther = "other-spelling" // Google's canonical is another spelling of the entry
-	AgreesNot   = "differs"
+	agrees      = "agrees"
+	agreesOlder = "older"          // Google last crawled it before the audit saw what it is now
+	agreesOther = "other-spelling" // Google's canonical is another spelling of the entry
+	agreesNot   = "differs"
 )
 
 // Agreement sets an inspection beside the row of its address.
@@ -58,22 +58,22 @@ func (i *Inspection) Agreement(r *Row) string {
 	case i.Failure != "", r.Address.IsZero(), r.Verdict == Unverified, r.Verdict == Skipped:
 		return ""
 	case !canonical.IsZero() && canonical != r.Address && address.OnlyEncoding(address.Compare(r.Address, canonical)):
-		return AgreesOther
+		return agreesOther
 	case i.LastCrawl.IsZero():
 		return ""
 	case i.same(r, canonical):
-		return Agrees
+		return agrees
 	case i.LastCrawl.Before(cmp.Or(i.Since, r.CheckedAt)):
-		return AgreesOlder
+		return agreesOlder
 	}
-	return AgreesNot
+	return agreesNot
 }
 
 // indexed are the states of what Google can index, alike those that it has for another verdict besides
 // the verdict's own.
 var (
-	indexed = []Label{LabelIndexed, LabelIndexedToo, LabelCrawled, LabelNoContent}
-	alike   = map[Verdict][]Label{Noncanonical: {LabelDuplicate, LabelOtherCanonical}, Disallowed: {LabelIndexedBlocked}}
+	indexed = []Label{LabelIndexed, labelIndexedToo, LabelCrawled, labelNoContent}
+	alike   = map[Verdict][]Label{Noncanonical: {labelDuplicate, labelOtherCanonical}, Disallowed: {labelIndexedBlocked}}
 )
 
 // same reports whether Google saw what the audit saw. canonical is the address that Google

@@ -36,7 +36,7 @@ func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 	if len(r.Needs) == 0 {
 		j.fix()
 		if e.Earlier && r.fine() {
-			r.note(CameBack)
+			r.note(cameBack)
 		}
 		if len(r.Needs) > 0 && want.Last {
 			r.Needs = nil
@@ -106,7 +106,7 @@ func (r *Row) remark() {
 			r.note(Truncated)
 		}
 		if h.Forbidden != "" && h.Fault != answers.FaultForbidden {
-			r.note(RobotsIgnored)
+			r.note(robotsIgnored)
 		}
 	}
 	if n := r.Trail.Redirects(); n >= 2 {

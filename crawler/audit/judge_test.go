@@ -199,7 +199,7 @@ func TestJudgeNeeds(t *testing.T) {
 func TestFixOverrides(t *testing.T) {
 	r := rules()
 	r.Fix = map[audit.Verdict]audit.Action{audit.Temporary: audit.Replace, audit.Noindex: audit.Keep}
-	r.Lift = map[audit.Note]bool{audit.Locale: true, audit.NotPage: true}
+	r.Lift = map[audit.Note]bool{audit.Locale: true, "not-page": true}
 	cases := []struct{ loc, web, want, policy string }{
 		{"http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | replace http://a.example/b", "temporary=replace"},
 		{"http://a.example/a", "http://a.example/a 200 robots=noindex", "noindex | keep", "noindex=keep"},

@@ -1,8 +1,6 @@
 package audit
 
-import (
-	"sitemend/crawler/internal/sketch"
-)
+import "sitemend/crawler/internal/sketch"
 
 // An Edited is what becomes of a URL for the links that name it; the zero one stays.
 type Edited struct {

@@ -220,7 +220,7 @@ func (t *Plan) apply(r *Row) {
 		return
 	}
 	if t.d.repeated.Has(n) {
-		r.note(Duplicate)
+		r.note(duplicate)
 	}
 	is := t.d.of[n]
 	if is.lifted != 0 {

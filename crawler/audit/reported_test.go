@@ -76,8 +76,8 @@ func TestReportedAdvice(t *testing.T) {
 		{"ok", "Neu", "", "nothing;"},
 		{"ok", crawled, "ok", "answers; listed"},
 		{"ok", audit.LabelForbidden, "", "answers;"},
-		{"ok", audit.LabelRemoved, "ok", "answers; listed"},
-		{"ok", audit.LabelIndexedToo, "", "nothing;"},
+		{"ok", "Blocked by page removal tool", "ok", "answers; listed"},
+		{"ok", "Indexed, not submitted in sitemap", "", "nothing;"},
 		{"ok#x", redirect, "ok", "nothing; listed"},
 
 		{"moved", redirect, "moved", "fixed /new; listed"},
@@ -96,14 +96,14 @@ func TestReportedAdvice(t *testing.T) {
 
 		{"private", audit.LabelRobots, "private", "decide; listed"},
 		{"private", audit.LabelRobots, "", "nothing;"},
-		{"private", audit.LabelIndexedBlocked, "", "not-checked;"},
+		{"private", "Indexed, though blocked by robots.txt", "", "not-checked;"},
 		{"private", redirect, "", "not-checked;"},
 		{"way", audit.LabelRobots, "way", "decide; listed"},
 		{"member-sso", redirect, "", "nothing http://sso.example/login?continue=http://a.example/member-sso;"},
 		{"member-forbidden", redirect, "", "not-checked;"},
 		{"noindex", audit.LabelNoindex, "noindex", "fixed; listed"},
 		{"noindex", audit.LabelNoindex, "", "nothing;"},
-		{"canon", audit.LabelAlternate, "", "nothing;"},
+		{"canon", "Alternate page with proper canonical tag", "", "nothing;"},
 
 		// the seed's case, reported in the listed spelling and in the other
 		{"%28b%29", redirect, "%28b%29", "server /(b); listed"},
@@ -115,7 +115,7 @@ func TestReportedAdvice(t *testing.T) {
 		{"%28c%29", crawled, "%28c%29", "answers; listed"},
 		{"(c)", notFound, "%28c%29", "server /%28c%29; spelling"},
 		{"(s)", redirect, "%28s%29", "nothing; spelling"},
-		{"(k)", audit.LabelAlternate, "%28k%29", "nothing; spelling"},
+		{"(k)", "Alternate page with proper canonical tag", "%28k%29", "nothing; spelling"},
 		{"%E3", redirect, "%e3", "nothing; spelling"},
 		{"%e3", redirect, "%E3", "server /%E3; spelling"},
 	} {

@@ -40,8 +40,8 @@ type Lead string
 
 // The leads.
 const (
-	LeadUnknown Lead = "unknown" // nobody looked, or could
-	LeadItself  Lead = "itself"  // a page answers at the address
+	leadUnknown Lead = "unknown" // nobody looked, or could
+	leadItself  Lead = "itself"  // a page answers at the address
 	LeadAway    Lead = "away"    // redirects lead to a page
 	LeadRound   Lead = "round"   // redirects lead to no end
 	LeadNowhere Lead = "nowhere" // there is no page, after redirects or without
@@ -75,10 +75,10 @@ type Facts struct {
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Leads: LeadUnknown, Severity: severityNote},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Leads: leadUnknown, Severity: severityNote},
 	{Verdict: Invalid, Fix: Drop, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityError, Indexability: "invalid-url"},
-	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Leads: LeadUnknown, Severity: severityWarning, Label: LabelRobots, Indexability: "robots-txt"},
-	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Leads: LeadUnknown, Severity: severityNote, Indexability: "unverified"},
+	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Leads: leadUnknown, Severity: severityWarning, Label: LabelRobots, Indexability: "robots-txt"},
+	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Leads: leadUnknown, Severity: severityNote, Indexability: "unverified"},
 	{Verdict: Loop, Fix: Keep, Group: NeedsDecision, Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
 	{Verdict: TooManyRedirects, Fix: Keep, Group: NeedsDecision, Leads: LeadRound, Severity: severityError, Label: LabelRedirectError, Indexability: "redirect-error"},
 	{Verdict: NotFound, Fix: Drop, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityError, Label: LabelNotFound, Indexability: "not-found"},
@@ -89,11 +89,11 @@ var verdicts = []Facts{
 	{Verdict: Respelled, Fix: Replace, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
 	{Verdict: Moved, Fix: Replace, Group: NeedsDecision, Leads: LeadAway, Severity: severityWarning, Label: LabelRedirect, Indexability: "redirect"},
 	{Verdict: Soft404, Fix: Keep, Group: NeedsDecision, Leads: LeadNowhere, Severity: severityWarning, Label: LabelSoft404, Indexability: "soft-404"},
-	{Verdict: Noindex, Fix: Drop, Group: NeedsDecision, Leads: LeadItself, Severity: severityWarning, Label: LabelNoindex, Indexability: "noindex"},
-	{Verdict: Noncanonical, Fix: Replace, Group: NeedsDecision, Leads: LeadItself, Severity: severityWarning, Label: LabelAlternate, Indexability: "canonical"},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Leads: LeadItself, Severity: severityNote},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Leads: LeadItself, Severity: severityNote},
-	{Verdict: OK, Fix: Keep, Group: Fine, Leads: LeadItself, Severity: severityNote},
+	{Verdict: Noindex, Fix: Drop, Group: NeedsDecision, Leads: leadItself, Severity: severityWarning, Label: LabelNoindex, Indexability: "noindex"},
+	{Verdict: Noncanonical, Fix: Replace, Group: NeedsDecision, Leads: leadItself, Severity: severityWarning, Label: labelAlternate, Indexability: "canonical"},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Leads: leadItself, Severity: severityNote},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Leads: leadItself, Severity: severityNote},
+	{Verdict: OK, Fix: Keep, Group: Fine, Leads: leadItself, Severity: severityNote},
 }
 
 // factsOf is verdicts by verdict.
@@ -117,7 +117,7 @@ var factsOf = func() map[Verdict]*Facts {
 
 // unknown is what a verdict is that another version of the program gave: nothing is done
 // with its entries.
-var unknown = Facts{Fix: Keep, Group: NeedsDecision, Severity: severityNote, Leads: LeadUnknown}
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Severity: severityNote, Leads: leadUnknown}
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.
@@ -164,27 +164,27 @@ type Note string
 // "target-VERDICT".
 const (
 	// Rules of what may be written.
-	ToHTTP         Note = "to-http"
+	toHTTP         Note = "to-http"
 	OtherHost      Note = "other-host"
-	NotPage        Note = "not-page"
-	Gate           Note = "gate"
-	Session        Note = "session"
+	notPage        Note = "not-page"
+	gate           Note = "gate"
+	session        Note = "session"
 	Locale         Note = "locale"
 	Collapsed      Note = "collapsed"
-	Varies         Note = "varies"
-	MergeWouldLose Note = "merge-would-lose"
+	varies         Note = "varies"
+	mergeWouldLose Note = "merge-would-lose"
 	Braked         Note = "braked"
 
 	// Remarks.
 	Long            Note = "long"
-	Duplicate       Note = "duplicate"
-	Bounces         Note = "bounces"
+	duplicate       Note = "duplicate"
+	bounces         Note = "bounces"
 	Unsteady        Note = "unsteady"
-	CameBack        Note = "came-back"
+	cameBack        Note = "came-back"
 	NeedsJavaScript Note = "needs-javascript"
 	ScriptRedirect  Note = "script-redirect"
 	Truncated       Note = "truncated"
-	RobotsIgnored   Note = "robots-ignored"
+	robotsIgnored   Note = "robots-ignored"
 	Outside         Note = "outside"    // its host is not that of the build
 	Unmodelled      Note = "unmodelled" // the host of the build has an answer that no model knows
 )
@@ -216,23 +216,23 @@ const (
 	LabelUnauthorized   Label = "Blocked due to unauthorized request (401)"
 	LabelForbidden      Label = "Blocked due to access forbidden (403)"
 	LabelRobots         Label = "Blocked by robots.txt"
-	LabelIndexedBlocked Label = "Indexed, though blocked by robots.txt"
+	labelIndexedBlocked Label = "Indexed, though blocked by robots.txt"
 	LabelNoindex        Label = "Excluded by 'noindex' tag"
-	LabelAlternate      Label = "Alternate page with proper canonical tag"
+	labelAlternate      Label = "Alternate page with proper canonical tag"
 	LabelSoft404        Label = "Soft 404"
-	LabelDuplicate      Label = "Duplicate without user-selected canonical"
-	LabelOtherCanonical Label = "Duplicate, Google chose different canonical than user"
+	labelDuplicate      Label = "Duplicate without user-selected canonical"
+	labelOtherCanonical Label = "Duplicate, Google chose different canonical than user"
 	LabelCrawled        Label = "Crawled - currently not indexed"
-	LabelDiscovered     Label = "Discovered - currently not indexed"
-	LabelRemoved        Label = "Blocked by page removal tool"
-	LabelNoContent      Label = "Page indexed without content"
+	labelDiscovered     Label = "Discovered - currently not indexed"
+	labelRemoved        Label = "Blocked by page removal tool"
+	labelNoContent      Label = "Page indexed without content"
 )
 
 // labels are the labels that are known and that no redirect is behind. The value is set where no answer
 // that we get shows what is behind it: Google decided so, or the site answers some visitors otherwise.
 var labels = map[Label]bool{
-	LabelNotFound: false, LabelServerError: false, LabelOther4xx: false, LabelRobots: false, LabelIndexedBlocked: false,
-	LabelNoindex: false, LabelAlternate: false, LabelIndexed: false, LabelIndexedToo: false,
-	LabelUnauthorized: true, LabelForbidden: true, LabelSoft404: true, LabelDuplicate: true, LabelOtherCanonical: true,
-	LabelCrawled: true, LabelDiscovered: true, LabelRemoved: true, LabelNoContent: true,
+	LabelNotFound: false, LabelServerError: false, LabelOther4xx: false, LabelRobots: false, labelIndexedBlocked: false,
+	LabelNoindex: false, labelAlternate: false, LabelIndexed: false, labelIndexedToo: false,
+	LabelUnauthorized: true, LabelForbidden: true, LabelSoft404: true, labelDuplicate: true, labelOtherCanonical: true,
+	LabelCrawled: true, labelDiscovered: true, labelRemoved: true, labelNoContent: true,
 }

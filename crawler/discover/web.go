@@ -58,7 +58,7 @@ func (f *File) refusal() string {
 		return string(f.Fault)
 	case f.Fault != "" || f.Challenge != "":
 		return f.Challenge
-	case answers.Unseen(&answers.Hop{Status: f.Status}):
+	case (&answers.Hop{Status: f.Status}).Unseen():
 		return strconv.Itoa(f.Status)
 	}
 	return ""

@@ -250,7 +250,9 @@ func (p *answer) request(outer context.Context) {
 			err = errIdle
 		}
 		p.extra.Stale = errors.Is(err, http1.ErrStale)
-		p.hop.Fault, p.hop.Detail = p.a.faultOf(outer, err)
+		if p.hop.Fault, p.hop.Detail = FaultLocal, p.a.machine.ours(outer, err); p.hop.Detail == "" {
+			p.hop.Fault, p.hop.Detail = faultOf(err)
+		}
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
 		p.hop.Page = answers.Page{}
 	}
@@ -258,14 +260,6 @@ func (p *answer) request(outer context.Context) {
 	if p.x.site != nil {
 		p.hop.Rule = p.x.site.Rule
 	}
-}
-
-// faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine.
-func (a *Client) faultOf(ctx context.Context, err error) (answers.Fault, string) {
-	if why := a.machine.ours(ctx, err); why != "" {
-		return FaultLocal, why
-	}
-	return faultOf(err)
 }
 
 // A Site answers requests in place of the network: a build in a folder that no server has yet. Its

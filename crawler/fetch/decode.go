@@ -3,7 +3,6 @@ package fetch
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -13,16 +12,13 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
+
+	"sitemend/crawler/answers"
 )
 
-// A codingError is the error of a body that does not match its Content-Encoding.
-type codingError struct {
-	coding string
-	err    error
-}
-
-func (e *codingError) Error() string {
-	return fmt.Sprintf("content encoding %s: %s", e.coding, strings.TrimPrefix(e.err.Error(), e.coding+": "))
+// wrongCoding is the error of a body that does not match its Content-Encoding.
+func wrongCoding(coding, why string) error {
+	return &noAnswer{answers.FaultEncoding, "content encoding " + coding + ": " + strings.TrimPrefix(why, coding+": ")}
 }
 
 // contentCoding returns the coding of a response, in lower case; "" for none. Two have a comma between
@@ -48,7 +44,7 @@ func undo(h http.Header, body io.Reader) (r io.Reader, done func(), err error) {
 	d := &decoder{coding: coding, body: body, in: readers.Get().(*bufio.Reader)}
 	d.in.Reset((*packedBody)(d))
 	if decoders[coding] == nil {
-		err = &codingError{coding, errors.New("not one that was asked for")}
+		err = wrongCoding(coding, "not one that was asked for")
 	}
 	return d, d.release, err
 }
@@ -114,7 +110,7 @@ func (d *decoder) release() {
 	*d = decoder{}
 }
 
-// Read implements io.Reader. An error is a codingError, or one of the network.
+// Read implements io.Reader. An error is a wrongCoding, or one of the network.
 func (d *decoder) Read(b []byte) (n int, err error) {
 	if d.out == nil {
 		if _, err = d.in.Peek(1); err != nil {
@@ -133,7 +129,7 @@ func (d *decoder) Read(b []byte) (n int, err error) {
 	case errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
 		err = errors.New("it ends too early")
 	}
-	return n, &codingError{d.coding, err}
+	return n, wrongCoding(d.coding, err.Error())
 }
 
 // capped is a reader that ends after a number of bytes and records whether there were more.

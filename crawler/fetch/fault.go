@@ -58,10 +58,8 @@ var failings = []failing{
 func faultOf(err error) (answers.Fault, string) {
 	var (
 		none    *noAnswer
-		block   *BlockedError
 		dns     *net.DNSError
 		op      *net.OpError
-		code    *codingError
 		timeout net.Error
 		invalid x509.CertificateInvalidError
 	)
@@ -69,12 +67,8 @@ func faultOf(err error) (answers.Fault, string) {
 	switch {
 	case errors.As(err, &none):
 		return none.fault, none.detail
-	case errors.As(err, &block):
-		return answers.FaultAddress, block.Error()
 	case isOp && op.Op == "proxyconnect":
 		return answers.FaultUnreachable, ProxyDown
-	case errors.As(err, &code):
-		return answers.FaultEncoding, code.Error()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return answers.FaultDNS, "no such host"
 	case dns != nil:

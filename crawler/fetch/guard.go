@@ -1,12 +1,13 @@
 package fetch
 
 import (
-	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
+
+	"sitemend/crawler/answers"
 )
 
 // A Guard decides which network addresses may be dialled (contract, section 6): a host that the
@@ -64,8 +65,7 @@ func (g *Guard) Relaxed() bool {
 }
 
 // Host checks a host as it stands in a URL, before it is resolved: an IP address in any form that a
-// resolver may take for one (127.1, 0x7f000001, 2130706433), or a name of this machine. The error is a
-// *BlockedError.
+// resolver may take for one (127.1, 0x7f000001, 2130706433), or a name of this machine.
 func (g *Guard) Host(host string) error {
 	if ip, ok := meant(host); ok {
 		return g.check(host, ip)
@@ -74,12 +74,12 @@ func (g *Guard) Host(host string) error {
 }
 
 // control returns the function of a net.Dialer that checks the address ("ip:port") that is about to be
-// dialled for host. Its error is a *BlockedError.
+// dialled for host.
 func (g *Guard) control(host string) func(string, string, syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return &BlockedError{Host: host, Why: "an unknown kind of address"}
+			return blocked(host, "an unknown kind of address")
 		}
 		return g.check(host, at.Addr())
 	}
@@ -113,24 +113,19 @@ func (g *Guard) check(host string, ip netip.Addr) error {
 	place, reached := g.places[key]
 	switch {
 	case reached && place == anywhere:
-		return &BlockedError{Host: host, Why: is + ", and was reached at a public one before"}
+		return blocked(host, is+", and was reached at a public one before")
 	case g.targets[key], g.relaxed && r == inside:
 		return nil
 	case isLocalName(key):
 		is = "this machine"
 	}
-	return &BlockedError{Host: host, Why: is}
+	return blocked(host, is)
 }
 
-// A BlockedError is the error for an address that must not be dialled.
-type BlockedError struct {
-	Host string
-	Why  string // "a private address"
-}
-
-// Error says which host leads to which address, and how to allow it.
-func (e *BlockedError) Error() string {
-	return fmt.Sprintf("%s leads to %s (--allow-private lets it)", e.Host, e.Why)
+// blocked is the error for an address that must not be dialled: it says which host leads to what, and
+// how to allow it.
+func blocked(host, what string) error {
+	return &noAnswer{answers.FaultAddress, host + " leads to " + what + " (--allow-private lets it)"}
 }
 
 // hostKey returns a host in the form for comparison: lower case, no brackets, no final dot.

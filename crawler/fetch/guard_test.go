@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -30,11 +29,10 @@ func TestGuardHost(t *testing.T) {
 	}
 	for host, want := range tests {
 		err := g.Host(host)
-		var b *BlockedError
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", host, err)
-		case want != "" && (!errors.As(err, &b) || !strings.Contains(b.Why, want)):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: got %v, want %s", host, err, want)
 		}
 	}

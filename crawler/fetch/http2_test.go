@@ -18,7 +18,7 @@ import (
 type rawHTTP2 struct {
 	rawConns
 	pool *x509.CertPool
-	path []string // paths of the requests
+	path map[string]int // number of requests
 }
 
 // serveHTTP2 starts a rawHTTP2. reply gets each request and may write any frames; where it returns
@@ -26,7 +26,7 @@ type rawHTTP2 struct {
 func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
 	t.Helper()
 	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
-	w := &rawHTTP2{pool: lentPool}
+	w := &rawHTTP2{pool: lentPool, path: map[string]int{}}
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
 	must(t, err)
 	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
@@ -57,7 +57,7 @@ func (w *rawHTTP2) serve(c net.Conn, reply func(*http2.Framer, uint32, string) b
 		case *http2.MetaHeadersFrame:
 			path := frame.PseudoValue("path")
 			w.mu.Lock()
-			w.path = append(w.path, path)
+			w.path[path]++
 			w.mu.Unlock()
 			if !reply(f, frame.StreamID, path) {
 				return
@@ -70,13 +70,7 @@ func (w *rawHTTP2) serve(c net.Conn, reply func(*http2.Framer, uint32, string) b
 func (w *rawHTTP2) asked(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := 0
-	for _, p := range w.path {
-		if p == path {
-			n++
-		}
-	}
-	return n
+	return w.path[path]
 }
 
 // answer200 answers a stream with a page.

@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -74,7 +75,8 @@ func TestRebinding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inside := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-			strange := "http://strange.example:" + portOf(inside.addr)
+			_, port, _ := net.SplitHostPort(inside.addr)
+			strange := "http://strange.example:" + port
 			w := serveRaw(t, func(c net.Conn, head string) bool {
 				if requestTarget(head) == "/away" {
 					return moves(func(string) string { return strange + "/hop" })(c, head)
@@ -88,7 +90,7 @@ func TestRebinding(t *testing.T) {
 					t.Errorf("%s: %s %q %q", row.Entry.Loc, row.Verdict, hop.Fault, hop.Detail)
 				}
 			}
-			got, err := a.Get(t.Context(), File{URL: address.Wire(strange + "/robots.txt")}, nopCloser{})
+			got, err := a.Get(t.Context(), File{URL: address.Wire(strange + "/robots.txt")}, io.Discard)
 			if err != nil || got.Fault != answers.FaultAddress {
 				t.Errorf("a file: %+v, %v", got, err)
 			}

@@ -27,7 +27,8 @@ type exchange struct {
 	err    error
 }
 
-// A noAnswer is the error of a request that was not sent, or that a Site has no answer to.
+// A noAnswer is the error of a request that was not sent, that a Site has no answer to, or whose answer
+// cannot be decoded.
 type noAnswer struct {
 	fault  answers.Fault
 	detail string

@@ -2,7 +2,6 @@ package google_test
 
 import (
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -48,36 +47,18 @@ func environment(vars map[string]string) func(string) string {
 	return func(name string) string { return vars[name] }
 }
 
-// A ledger counts in memory like a store.
-type ledger struct {
-	taken map[string]int
-	limit int
-}
+// A ledger counts what is taken, and has room for all.
+type ledger map[string]int
 
-func newLedger() *ledger {
-	return &ledger{taken: map[string]int{}, limit: google.DayLimit}
-}
-
-func (l *ledger) take(property, day string) bool {
-	if l.taken[property+day] == l.limit {
-		return false
-	}
-	l.taken[property+day]++
+func (l ledger) take(property, day string) bool {
+	l[property+day]++
 	return true
 }
 
-// inspected collects answers.
-type inspected struct {
-	mu  sync.Mutex
-	all map[string]audit.Inspection
-}
+// inspected are answers by address.
+type inspected map[string]audit.Inspection
 
-func (g *inspected) got(in audit.Inspection) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.all == nil {
-		g.all = map[string]audit.Inspection{}
-	}
-	g.all[in.URL] = in
+func (g inspected) got(in audit.Inspection) error {
+	g[in.URL] = in
 	return nil
 }

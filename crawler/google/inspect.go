@@ -122,7 +122,7 @@ func (n *inspecting) address(ctx context.Context, url string) (done bool) {
 		return false
 	}
 	if err != nil {
-		in = audit.Inspection{URL: url, Property: n.property, Asked: n.asked(), Failure: err.Error()}
+		in = audit.Inspection{URL: url, Property: n.property, Asked: n.Client.Clock.Now().UTC().Truncate(time.Second), Failure: err.Error()}
 	}
 	n.stop(n.Got(in))
 	return true
@@ -203,8 +203,6 @@ func (n *inspecting) turn() (wait time.Duration, err error) {
 	n.next = n.next.Add(every)
 	return wait, nil
 }
-
-func (n *inspecting) asked() time.Time { return n.Client.Clock.Now().UTC().Truncate(time.Second) }
 
 // inspect inspects one address once. property is one of Sites that covers the address.
 func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspection, error) {

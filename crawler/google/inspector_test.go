@@ -76,7 +76,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 		"401 lasting":                     {answer: at(googletest.Refusal(401, "authError", "Invalid Credentials"), "/19", 9), got: 19, left: 1, calls: 21, err: "401"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
+			s, clock, l, g := startGoogle(t), googletest.NewClock(), ledger{}, inspected{}
 			var mu sync.Mutex
 			sent := 0
 			s.Answer = func(c googletest.Call) googletest.Answer {
@@ -87,21 +87,21 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 			}
 			rest := (&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: l.take, Got: g.got}).Inspect(t.Context(), property, addresses(20))
 			failed := 0
-			for _, in := range g.all {
+			for _, in := range g {
 				if in.Failure != "" {
 					failed++
 				}
 			}
 			calls, walls := s.Calls(), strings.Count(clock.Waited(), "1m1s")
-			if len(g.all) != test.got || failed != test.failed || len(rest.URLs) != test.left || len(calls) > test.calls || !test.day && len(calls) < test.calls || walls != test.walls || rest.Day != test.day {
+			if len(g) != test.got || failed != test.failed || len(rest.URLs) != test.left || len(calls) > test.calls || !test.day && len(calls) < test.calls || walls != test.walls || rest.Day != test.day {
 				t.Errorf("%d rows, %d of them failures, %d left, %d calls, %d waits of a minute, day's end %v; want %d, %d, %d, %d, %d, %v",
-					len(g.all), failed, len(rest.URLs), len(calls), walls, rest.Day, test.got, test.failed, test.left, test.calls, test.walls, test.day)
+					len(g), failed, len(rest.URLs), len(calls), walls, rest.Day, test.got, test.failed, test.left, test.calls, test.walls, test.day)
 			}
 			if (rest.Err == nil) != (test.err == "") || rest.Err != nil && !strings.Contains(rest.Err.Error(), test.err) {
 				t.Errorf("the error is %v, want %q", rest.Err, test.err)
 			}
-			if l.taken[property+"2026-11-22"] != len(calls) {
-				t.Errorf("%d calls are counted, %d were sent", l.taken[property+"2026-11-22"], len(calls))
+			if l[property+"2026-11-22"] != len(calls) {
+				t.Errorf("%d calls are counted, %d were sent", l[property+"2026-11-22"], len(calls))
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 
 // Never more than eight inspections are under way at once.
 func TestInspectionsAtOnce(t *testing.T) {
-	s, g := startGoogle(t), &inspected{}
+	s, g := startGoogle(t), inspected{}
 	var mu sync.Mutex
 	now, most, all := 0, 0, make(chan struct{})
 	s.Answer = func(googletest.Call) googletest.Answer {
@@ -126,25 +126,25 @@ func TestInspectionsAtOnce(t *testing.T) {
 		mu.Unlock()
 		return googletest.Answer{}
 	}
-	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
-	if most != 8 || len(g.all) != 100 {
-		t.Errorf("%d at once, %d got", most, len(g.all))
+	(&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: ledger{}.take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
+	if most != 8 || len(g) != 100 {
+		t.Errorf("%d at once, %d got", most, len(g))
 	}
 }
 
 // Answers that came before the context ended are kept, and addresses that were not inspected are
 // left.
 func TestInspectingEndsWithItsContext(t *testing.T) {
-	s, g := startGoogle(t), &inspected{}
+	s, g := startGoogle(t), inspected{}
 	ctx, stop := context.WithCancel(t.Context())
 	got := func(in audit.Inspection) error {
-		if len(g.all) == 9 {
+		if len(g) == 9 {
 			stop()
 		}
 		return g.got(in)
 	}
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: got}).Inspect(ctx, property, addresses(50))
-	if !errors.Is(rest.Err, context.Canceled) || len(g.all) < 10 || len(g.all)+len(rest.URLs) != 50 {
-		t.Errorf("%d got, %d left, %v", len(g.all), len(rest.URLs), rest.Err)
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: ledger{}.take, Got: got}).Inspect(ctx, property, addresses(50))
+	if !errors.Is(rest.Err, context.Canceled) || len(g) < 10 || len(g)+len(rest.URLs) != 50 {
+		t.Errorf("%d got, %d left, %v", len(g), len(rest.URLs), rest.Err)
 	}
 }

@@ -152,13 +152,11 @@ func (o *Options) tokenFile() (string, error) {
 	return filepath.Join(dir, "sitemend", "google-token.json"), nil
 }
 
-var errLoggedOut = errors.New("nobody is logged in to Google")
-
 // readToken reads the token of a login.
 func readToken(path string) (*savedToken, error) {
 	data, err := readSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, withHint(errLoggedOut, hintLogin)
+		return nil, withHint(errors.New("nobody is logged in to Google"), hintLogin)
 	}
 	if err != nil {
 		return nil, err

@@ -1,17 +1,17 @@
 package hreflang
 
-import "context"
+import (
+	"context"
+
+	"sitemend/crawler/ground"
+)
 
 // join evaluates all addresses.
 func (j *joining) join(ctx context.Context) error {
 	n := node{j: j, wrong: kinds}
-	counted := 0
-	for record, err := range j.shelf.Sorted() {
+	for record, err := range ground.Until(ctx, j.shelf.Sorted()) {
 		if err != nil {
 			return err
-		}
-		if counted++; counted%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
 		}
 		if record[0] != n.key {
 			n = node{j: j, key: record[0], wrong: kinds}
@@ -20,7 +20,7 @@ func (j *joining) join(ctx context.Context) error {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // A node is an address while its records are read.

@@ -89,12 +89,7 @@ const (
 func site(a address.Address) string { return strings.TrimPrefix(a.HostPort(), "www.") }
 
 // section is the origin of an address and the first segment of its path, where that is a folder.
-func section(a address.Address) string {
-	if first, _, folder := strings.Cut(strings.TrimPrefix(a.Path(), "/"), "/"); folder {
-		return a.Origin() + "/" + first
-	}
-	return a.Origin()
-}
+func section(a address.Address) string { return a.Origin() + "/" + a.Section() }
 
 func numberKey(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 

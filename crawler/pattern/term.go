@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -32,9 +31,6 @@ var termTexts = map[string]string{
 	"parameter-added":    "{to} added to the query", "to-one": "{from} -> {to}",
 	"status": "{from}", "unseen": "{from}", "robots": "{from}", "place": "{from}",
 }
-
-// TermNames returns every Name that a term can have, sorted.
-func TermNames() []string { return slices.Sorted(maps.Keys(termTexts)) }
 
 // String writes the term in English.
 func (t Term) String() string {

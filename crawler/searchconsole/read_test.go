@@ -34,8 +34,8 @@ const twoRows = "https://a.example/x|%s|2026-11-02\nhttps://a.example/y|%s|2026-
 
 func rowsWith(reason audit.Label) string { return fmt.Sprintf(twoRows, reason, reason) }
 
-// The same two addresses in the forms that people have them in.
-func TestReadTables(t *testing.T) {
+// The same two addresses in the forms that people have them in, tables and lists.
+func TestRead(t *testing.T) {
 	plain, undated := rowsWith(""), "https://a.example/x||\nhttps://a.example/y||\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"as exported":        {"\uFEFFURL,Last crawled\r\nhttps://a.example/x,2026-11-02\r\nhttps://a.example/y,2026-11-03\r\n", plain},
@@ -77,6 +77,16 @@ func TestReadTables(t *testing.T) {
 		"a URL torn apart is none":  {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
 		"a quote that never closes": {"URL,Last crawled\n\"https://a.example/\"x,2026-11-02\n\"https://a.example/z,2026-11-02\nhttps://a.example/y,2026-11-03", "https://a.example/||2026-11-02\nhttps://a.example/z,2026-11-02||\nhttps://a.example/y||2026-11-03\n"},
 		"dates missing":             {"URL,Last crawled\nhttps://a.example/x,\nhttps://a.example/y,\nhttps://a.example/z,2026-11-03", "https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
+		// Addresses contain commas and semicolons: a list is not split at these.
+		"a list":               {"https://a.example/x,1,2\nhttps://a.example/y;jsessionid=1\n", "https://a.example/x,1,2||\nhttps://a.example/y;jsessionid=1||\n"},
+		"one URL":              {"https://a.example/", "https://a.example/||\n"},
+		"a list with a header": {"Top pages\nhttps://a.example/x,1\n", "https://a.example/x,1||\n"},
+		"a list with a remark": {"# from the log, yesterday\nhttps://a.example/x,1\nhttps://a.example/y\n", "https://a.example/x,1||\nhttps://a.example/y||\n"},
+		"an indented list":     {"  https://a.example/x  \n\n\"https://a.example/y\"\n", "https://a.example/x||\nhttps://a.example/y||\n"},
+		"no title":             {"URL\n/y,5\nhttps://a.example/x,1,2\n", "https://a.example/x,1,2||\nunread 1 from 2\n"},
+		"words between":        {"https://a.example/x\nsomething\nHTTPS://A.example/y\n", "https://a.example/x||\nHTTPS://A.example/y||\nunread 1 from 2\n"},
+		"bytes no UTF-8":       {"https://a.example/\xa4\xc7\n", "https://a.example/\xa4\xc7||\n"},
+		"cells by spaces":      {"https://a.example/x 2026-11-02\nhttps://a.example/y 2026-11-03\n", "https://a.example/x||\nhttps://a.example/y||\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := searchconsole.Read([]byte(c.text))
@@ -113,28 +123,6 @@ func TestReadDates(t *testing.T) {
 	}
 }
 
-// Addresses contain commas and semicolons: a list is not split at these.
-func TestReadLists(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"plain":           {"https://a.example/x,1,2\nhttps://a.example/y;jsessionid=1\n", "https://a.example/x,1,2||\nhttps://a.example/y;jsessionid=1||\n"},
-		"one":             {"https://a.example/", "https://a.example/||\n"},
-		"with a header":   {"Top pages\nhttps://a.example/x,1\n", "https://a.example/x,1||\n"},
-		"with a remark":   {"# from the log, yesterday\nhttps://a.example/x,1\nhttps://a.example/y\n", "https://a.example/x,1||\nhttps://a.example/y||\n"},
-		"indented":        {"  https://a.example/x  \n\n\"https://a.example/y\"\n", "https://a.example/x||\nhttps://a.example/y||\n"},
-		"no title":        {"URL\n/y,5\nhttps://a.example/x,1,2\n", "https://a.example/x,1,2||\nunread 1 from 2\n"},
-		"words between":   {"https://a.example/x\nsomething\nHTTPS://A.example/y\n", "https://a.example/x||\nHTTPS://A.example/y||\nunread 1 from 2\n"},
-		"bytes no UTF-8":  {"https://a.example/\xa4\xc7\n", "https://a.example/\xa4\xc7||\n"},
-		"cells by spaces": {"https://a.example/x 2026-11-02\nhttps://a.example/y 2026-11-03\n", "https://a.example/x||\nhttps://a.example/y||\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			x, err := searchconsole.Read([]byte(c.text))
-			if got := short(x); err != nil || got != c.want {
-				t.Errorf("%q\ngot %q, %v\nwant %q", c.text, got, err, c.want)
-			}
-		})
-	}
-}
-
 func TestReadCharsets(t *testing.T) {
 	const text = "URL\t前回のクロール\r\nhttps://a.example/x\t2026-11-02\r\nhttps://a.example/y\t2026-11-03\r\n"
 	for name, e := range map[string]struct {
@@ -151,15 +139,18 @@ func TestReadCharsets(t *testing.T) {
 }
 
 // pack makes a ZIP of pairs of name and text.
-func pack(files ...string) []byte { return zipped(zip.Deflate, files...) }
+func pack(files ...string) []byte { return zipped(zip.Deflate, "", 0, files...) }
 
-func zipped(method uint16, files ...string) []byte {
+func zipped(method uint16, again string, times int, files ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i+1 < len(files); i += 2 {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: files[i], Method: method})
 		if err == nil {
 			_, err = io.WriteString(w, files[i+1])
+		}
+		for left := times; left > 0 && i+2 == len(files) && err == nil; left-- {
+			_, err = io.WriteString(w, again)
 		}
 		if err != nil {
 			panic(err) // a bytes.Buffer returns no error

@@ -25,7 +25,7 @@ const (
 )
 
 // stored returns a ZIP of uncompressed files, so that its size is the number of bytes that are read.
-func stored(files ...string) []byte { return zipped(zip.Store, files...) }
+func stored(files ...string) []byte { return zipped(zip.Store, "", 0, files...) }
 
 // sheetShape repeats rows, and strings.
 func sheetShape(name, first, row, shared string) cost.Shape {

@@ -14,15 +14,13 @@ import (
 )
 
 type crawlerCommonsCase struct {
-	Test          string   `json:"test"`
-	Content       string   `json:"content"`
-	Resource      []string `json:"resource"`
-	URL           string   `json:"sitemap_url"`
-	Counts        []int    `json:"expected_counts_in_order"`
-	Locs          []string `json:"expected_locs"`
-	Assertions    []string `json:"assertions"`
-	ExpectsError  bool     `json:"expects_error"`
-	StrictCounted bool     `json:"strict_namespace"`
+	Test         string   `json:"test"`
+	Content      string   `json:"content"`
+	Resource     []string `json:"resource"`
+	URL          string   `json:"sitemap_url"`
+	Counts       []int    `json:"expected_counts_in_order"`
+	Locs         []string `json:"expected_locs"`
+	ExpectsError bool     `json:"expects_error"`
 }
 
 // notMet are the cases that this package reads differently, with the result that it has instead.

@@ -20,14 +20,12 @@ func hasFault(info Info, text string) bool {
 	return false
 }
 
-const rightRoot = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
-
 func urlWith(s string) string {
-	return rightRoot + "\n<url><loc>https://a.example/x/</loc>" + s + "</url></urlset>"
+	return urlset + "\n<url><loc>https://a.example/x/</loc>" + s + "</url></urlset>"
 }
 
 func locs(list ...string) string {
-	return rightRoot + "<url><loc>" + strings.Join(list, "</loc></url><url><loc>") + "</loc></url></urlset>"
+	return urlset + "<url><loc>" + strings.Join(list, "</loc></url><url><loc>") + "</loc></url></urlset>"
 }
 
 // Each case has all faults of a file, as "line:column severity name". The file is at
@@ -38,30 +36,30 @@ var faultCases = []struct{ name, in, want string }{
 	{"old namespace", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 warning Incorrect namespace"},
 	{"wrong namespace", `<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
 	{"prefixed", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.example/dir/x</s:loc></s:url></s:urlset>`, ""},
-	{"prefix not declared", rightRoot + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace"},
-	{"prefix declared by the URL", rightRoot + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, ""},
-	{"prefix declared around the root", `<x xmlns:i="urn:i">` + rightRoot + `<url><loc>https://a.example/dir/x</loc><i:image/></url></urlset></x>`, ""},
-	{"sitemap in a urlset", rightRoot + "<sitemap><loc>https://a.example/dir/x.xml</loc></sitemap></urlset>", "1:61 error Parsing error"},
+	{"prefix not declared", urlset + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace"},
+	{"prefix declared by the URL", urlset + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, ""},
+	{"prefix declared around the root", `<x xmlns:i="urn:i">` + urlset + `<url><loc>https://a.example/dir/x</loc><i:image/></url></urlset></x>`, ""},
+	{"sitemap in a urlset", urlset + "<sitemap><loc>https://a.example/dir/x.xml</loc></sitemap></urlset>", "1:61 error Parsing error"},
 	{"url in an index", `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "<url><loc>https://a.example/dir/x.xml</loc></url></sitemapindex>", "1:67 error Parsing error"},
-	{"empty", rightRoot + "</urlset>", "0:0 error Empty sitemap"},
+	{"empty", urlset + "</urlset>", "0:0 error Empty sitemap"},
 	{"leading space", "\n <?xml version='1.0'?>" + locs("https://a.example/dir/"), "2:2 warning Leading whitespace"},
 	{"leading text", "Notice: x\n" + locs("https://a.example/dir/"), "1:1 error Parsing error"},
-	{"cut off", rightRoot + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
-	{"cut off in a URL", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
-	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
-	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
-	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
-	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
+	{"cut off", urlset + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
+	{"cut off in a URL", urlset + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
+	{"no loc", urlset + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
+	{"two loc", urlset + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
+	{"loc in capitals", urlset + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
+	{"no href", urlset + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
 	{"own DTD", "<!DOCTYPE urlset [<!ENTITY e 'x'>]>" + locs("https://a.example/dir/&e;"), "1:128 error Parsing error, 0:0 warning Unsupported format"},
 	{"DTD elsewhere", `<!DOCTYPE urlset SYSTEM "x.dtd">` + locs("https://a.example/dir/"), "0:0 warning Unsupported format"},
 	{"no DTD", `<!DOCTYPE urlset>` + locs("https://a.example/dir/[1]"), ""},
 	{"a host that is not ASCII", locs("https://日本.example/"), "1:66 error URL not allowed"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
-	{"value without quotes", rightRoot + "<url x=1><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
-	{"attributes of a block", rightRoot + `<url><loc>https://a.example/dir/</loc><xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang=de href="https://a.example/dir/"/></url></urlset>`, "1:99 error Parsing error"},
+	{"value without quotes", urlset + "<url x=1><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
+	{"attributes of a block", urlset + `<url><loc>https://a.example/dir/</loc><xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang=de href="https://a.example/dir/"/></url></urlset>`, "1:99 error Parsing error"},
 	{"unknown entity", locs("https://a.example/dir/?a&eacute;"), "1:95 error Parsing error"},
-	{"bare & in an attribute", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" href="?a&b"/></url></urlset>`, "1:127 error Parsing error"},
-	{"mismatch", rightRoot + "<url><loc>https://a.example/dir/</loc></sitemap></url></urlset>", "1:99 error Parsing error"},
+	{"bare & in an attribute", urlset + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" href="?a&b"/></url></urlset>`, "1:127 error Parsing error"},
+	{"mismatch", urlset + "<url><loc>https://a.example/dir/</loc></sitemap></url></urlset>", "1:99 error Parsing error"},
 	{"relative", locs("/x", "https://a.example/dir/", "a.example/x", ""), "1:66 error Invalid URL, 1:134 error Invalid URL, 1:167 error Invalid URL"},
 	{"relative in an index", strings.NewReplacer("urlset", "sitemapindex", "url>", "sitemap>").Replace(locs("/x")), "1:76 error Invalid URL in sitemap index file: incomplete URL"},
 	{"long", locs("https://a.example/dir/" + strings.Repeat("x", 2026)), "1:66 error Invalid URL"},
@@ -118,12 +116,12 @@ func saidOf(info Info) string {
 }
 
 func TestManyFaults(t *testing.T) {
-	in := rightRoot + strings.Repeat("<url><loc>/x</loc></url>\n", 1205) + "</urlset>"
+	in := urlset + strings.Repeat("<url><loc>/x</loc></url>\n", 1205) + "</urlset>"
 	_, info := mustRead(t, strings.NewReader(in), Options{})
 	if len(info.Faults) != 6 || info.Faults[4].Line != 5 || !countsTheRest(info.Faults[5], "1,200") {
 		t.Errorf("faults are %v", info.Faults)
 	}
-	_, info = mustRead(t, strings.NewReader(rightRoot+strings.Repeat("<url><loc>/x</loc></url>\n", 6)+"</urlset>"), Options{})
+	_, info = mustRead(t, strings.NewReader(urlset+strings.Repeat("<url><loc>/x</loc></url>\n", 6)+"</urlset>"), Options{})
 	if last := info.Faults[len(info.Faults)-1]; !countsTheRest(last, "1") {
 		t.Errorf("of six faults the last says %v", last)
 	}
@@ -135,7 +133,7 @@ func countsTheRest(f audit.SitemapFault, n string) bool {
 }
 
 func TestTooMany(t *testing.T) {
-	in := rightRoot + strings.Repeat("<url><loc>http://a/</loc></url>\n", 50_000)
+	in := urlset + strings.Repeat("<url><loc>http://a/</loc></url>\n", 50_000)
 	if _, info := mustRead(t, strings.NewReader(in+"</urlset>"), Options{}); len(info.Faults) != 0 {
 		t.Errorf("50,000 addresses: %v", info.Faults)
 	}

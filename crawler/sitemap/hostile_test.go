@@ -34,7 +34,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-const one = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a/</loc></url>`
+const one = urlset + "<url><loc>http://a/</loc></url>"
 
 // Each file has 24 MB (the text node 100) or is nested 10,000 deep and more. Its one entry counts,
 // a fault says what is wrong, and memory use stays constant, in Read and in Rewrite.

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"archive/zip"
 	"bytes"
 	"errors"
 	"io"
@@ -80,14 +79,8 @@ func unmark(in string) (text string, addr, element []Span) {
 
 func mustRead(t testing.TB, r io.Reader, o Options) ([]Entry, Info) {
 	t.Helper()
-	var entries []Entry
-	info, err := Read(r, o, func(e Entry) error {
-		entries = append(entries, e)
-		return nil
-	})
-	if err != nil {
-		t.Fatalf("Read: %v", err)
-	}
+	entries, info, err := readAll(r, o)
+	must(t, err)
 	return entries, info
 }
 
@@ -175,13 +168,13 @@ func TestReadNoSitemap(t *testing.T) {
 		"\n<HTML lang=ja>":                       notHTML,
 		"<?xml version='1.0'?><!-- x --><html/>": notHTML,
 		"<?xml version='1.0'?><!DOCTYPE HTML>":   notHTML,
-		"<Error><Code>AccessDenied</Code></Error>":                  notXML,
-		storedZIP(t, one+"</urlset>"):                               notBinary,
-		string(packed(string(packed(string(packed("http://a/")))))): notBinary,
-		"\x89PNG\r\n\x1a\n\x01\x02\x03\x04":                         notBinary,
-		"this is a bogus sitemap":                                   notText,
-		"www.example.com/\n/b":                                      notText,
-		"\x1f\x8b\x08":                                              notDamaged,
+		"<Error><Code>AccessDenied</Code></Error>":                                        notXML,
+		"PK\x03\x04\x14" + strings.Repeat("\x00", 25) + "sitemap.xml" + one + "</urlset>": notBinary,
+		string(packed(string(packed(string(packed("http://a/")))))):                       notBinary,
+		"\x89PNG\r\n\x1a\n\x01\x02\x03\x04":                                               notBinary,
+		"this is a bogus sitemap":                                                         notText,
+		"www.example.com/\n/b":                                                            notText,
+		"\x1f\x8b\x08":                                                                    notDamaged,
 	} {
 		info, err := Read(strings.NewReader(in), Options{}, func(Entry) error { return nil })
 		var got *FormatError
@@ -199,21 +192,6 @@ func TestReadNoSitemap(t *testing.T) {
 			t.Errorf("Rewrite(%q) wrote %q", in, out.String())
 		}
 	}
-}
-
-// storedZIP returns a ZIP that stores a text uncompressed.
-func storedZIP(t *testing.T, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	w, err := z.CreateHeader(&zip.FileHeader{Name: "sitemap.xml", Method: zip.Store})
-	if err == nil {
-		_, err = io.WriteString(w, text)
-	}
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 func must(t rapid.TB, err error) {

@@ -1,8 +1,6 @@
 package messages
 
-import (
-	"sitemend/crawler/audit"
-)
+import "sitemend/crawler/audit"
 
 // Advice says what is to be done about a reported address.
 func Advice(r *audit.ReportedRow) Sentence {
