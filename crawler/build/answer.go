@@ -32,7 +32,7 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 	if at.HostPort() == b.subject && at.Scheme() == b.o.Origin.Scheme() {
 		return b.answer(model(request(at))), true
 	}
-	if b.twin(at) {
+	if b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == "" { // an origin with an explicit port has no twins
 		if a := model(request(at)); a.Rule != nil {
 			if _, host := a.Rule.Host(); host == at.Host() {
 				return b.answer(a), true
@@ -45,12 +45,6 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 		return fetch.SiteAnswer{}, false
 	}
 	return fetch.SiteAnswer{Fault: answers.FaultOutside, Detail: answers.FaultOutside.Words()}, true
-}
-
-// twin reports whether an address differs from the origin only in its scheme or its www. An origin
-// with an explicit port has no twins.
-func (b *Build) twin(at address.Address) bool {
-	return b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == ""
 }
 
 func request(at address.Address) rules.Request {

@@ -75,12 +75,24 @@ func target(oldNew ...string) func(*Plan, int) string {
 	return func(p *Plan, i int) string { return r.Replace(p.Pairs[i].Target) }
 }
 
-// uri are the characters of an address in wire form; it has all others as escapes only.
-const uri = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()*+,;=%"
+// escaped are the characters that the wire form of an address has as escapes only.
+var escaped = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", byte(c)) >= 0
+	}
+	return set
+}()
 
 // wireForm reports whether a text may be a part of an address in wire form. No format has to quote
 // what stands in one.
-func wireForm(s string) bool { return s != "" && strings.TrimLeft(s, uri) == "" }
+func wireForm(s string) bool {
+	for i := range len(s) {
+		if escaped[s[i]] {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // climbs reports whether a decoded path has dot segments: the rule of /a/%2e%2e/b could be that of
 // /b.
