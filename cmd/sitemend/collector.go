@@ -27,9 +27,9 @@ func collectLess() {
 	runtime.AddCleanup(nobodys, func(struct{}) { collectLess() }, struct{}{}) // soon after the next collection
 }
 
-// usualPercent is the GOGC of a larger heap: less than the usual 100 takes a fifth less memory, and costs
+// usualPercent is the GOGC of a larger heap: less than the usual 100 takes a quarter less memory, and costs
 // some hundredths of the CPU.
-const usualPercent = 60
+const usualPercent = 50
 
 // leastPercent returns the GOGC with which a heap with that many live bytes grows to leastHeap, at
 // least usualPercent.
