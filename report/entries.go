@@ -31,7 +31,7 @@ func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
 	}
 	answer, why := indexable(r)
 	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), messages.Spaced(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
-		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
+		yes(r.Trail.Temporary(), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
 		p.ContentType, robotsLine(r), string(r.Fix.Action), r.Fix.Loc, words.FixWhy(r.Fix.Why))
 }
 

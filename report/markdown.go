@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -49,10 +48,8 @@ func (m *summaryPage) write() {
 			m.paragraph(escapeMarkdown(line))
 		}
 	}
-	label := ""
 	for _, l := range m.lanes() {
-		label = cmp.Or(l.label, label)
-		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(label), messages.Number(l.n), escapeMarkdown(l.text))
+		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(l.label), messages.Number(l.n), escapeMarkdown(l.text))
 	}
 	for _, faults := range m.c.Faults {
 		fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(m.said(faults)))

@@ -22,7 +22,6 @@ const (
 	kindFix    = "fix"
 	kindDecide = "decide"
 	kindUnseen = "unseen"
-	kindQuiet  = "quiet"
 )
 
 // A top is the part of the page that is known before the rows are read.

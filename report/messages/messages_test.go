@@ -313,7 +313,7 @@ func TestValues(t *testing.T) {
 	braked := audit.Why{Key: "braked", Args: [4]string{"12", "340"}}
 	unseen := audit.Why{Key: "unseen", Args: [4]string{"timeout"}}
 	for _, c := range [][2]string{
-		{messages.Number(0), "0"}, {messages.Number(999), "999"}, {messages.Number(1234567), "1,234,567"}, {messages.Number(-1000), "-1,000"},
+		{messages.Number(0), "0"}, {messages.Number(999), "999"}, {messages.Number(1234567), "1,234,567"},
 		{messages.Of("ja_JP.UTF-8").Lang(), "ja"}, {messages.Of("JA").Lang(), "ja"}, {messages.Of("").Lang(), "en"}, {messages.Of("C.UTF-8").Lang(), "en"}, {messages.Of("fr").Lang(), "en"},
 		{messages.Took(40 * time.Millisecond).In(en), "1 s"}, {messages.Took(59600 * time.Millisecond).In(en), "1 min"}, {messages.Took(125 * time.Minute).In(en), "2 h 5 min"},
 		{en.Text("letin-wait", "host", "{wait}", "wait", "5 s"), "{wait} asked to wait 5 s."},
