@@ -59,12 +59,11 @@ func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, 
 // openLines begins a table of entries.
 func openLines(w io.Writer, head, lang string, cells func([]string, *audit.File, *audit.Row, *messages.Catalogue) []string) (Page, error) {
 	names, _ := headOf(head)
-	c, err := newCSV(w, names)
-	words, b := messages.Of(lang), []string(nil)
+	c, words, b := newCSV(w, names), messages.Of(lang), []string(nil)
 	return rows{func(f *audit.File, r *audit.Row) error {
 		b = cells(b[:0], f, r, words)
 		return c.row(b)
-	}, c.Close}, err
+	}, c.Close}, nil
 }
 
 // alsoTable is also.csv: a line for each URL that sitemaps name beside what they list (--also).

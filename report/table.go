@@ -41,15 +41,12 @@ func nonzero(n int) string {
 // calculates in a spreadsheet, nor breaks its line.
 type csvWriter struct{ *csv.Writer }
 
-// newCSV begins a table with the names of its columns.
-func newCSV(w io.Writer, names []string) (csvWriter, error) {
+// newCSV begins a table with the names of its columns. An error of w comes back with Close.
+func newCSV(w io.Writer, names []string) csvWriter {
 	c := csvWriter{csv.NewWriter(w)}
 	c.UseCRLF = true
-	_, err := io.WriteString(w, bom)
-	if err == nil {
-		err = c.Write(names)
-	}
-	return c, err
+	c.Write(append([]string{bom + names[0]}, names[1:]...))
+	return c
 }
 
 // row writes cells, which it changes.
@@ -120,11 +117,8 @@ func tableOf[R any](file string, has bool, head string, rows func() iter.Seq2[R,
 
 // write writes the table as csv.
 func (t *table) write(w io.Writer) error {
-	c, err := newCSV(w, t.names)
-	if err == nil {
-		err = t.each(c.row)
-	}
-	return cmp.Or(err, c.Close())
+	c := newCSV(w, t.names)
+	return cmp.Or(t.each(c.row), c.Close())
 }
 
 // sides are all tables, in the order of their names. Their words are of a language.
