@@ -223,27 +223,20 @@ func (c *Crawler) failAt(h *host, err error) {
 
 // count records an answer, and reports whether h is abandoned.
 func (c *Crawler) count(h *host, hop *answers.Hop, retryAfter time.Duration) bool {
-	if left := h.count(hop, retryAfter); left {
-		c.leave(h, hop.Status)
-	}
+	h.count(hop, retryAfter)
 	return c.isLeft(h)
 }
 
-// leave notes that h is abandoned, with its last status.
-func (c *Crawler) leave(h *host, status int) {
-	if !h.left.Swap(true) {
-		c.note(Note{noteLeft, h.name, float64(status)})
-	}
-}
-
-// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness.
+// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness, and notes
+// that, with its last status.
 func (c *Crawler) isLeft(h *host) bool {
-	if !h.left.Load() {
-		if s := h.State(); s.Left {
-			c.leave(h, s.Status)
-		}
+	if s := h.State(); s.Left {
+		c.note(Note{noteLeft, h.name, float64(s.Status)})
 	}
-	return h.left.Load()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, left := c.ledger.of[noteLeft][h.name]
+	return left
 }
 
 // file gets a file like any request: at the pace of its hosts, and with two more attempts where

@@ -116,8 +116,9 @@ func (c *Crawler) Serve(ctx context.Context, f Frontier) error {
 
 // adopt continues from the state in which another process left h, where one did.
 func (c *Crawler) adopt(h *host, elsewhere bool, s HostState) {
-	if elsewhere && h.adopt(s) {
-		c.leave(h, s.Status)
+	if elsewhere {
+		h.adopt(s)
+		c.isLeft(h) // the audit notes it
 	}
 	if s.Rest.After(time.Now()) {
 		c.Progress.Rest(Rest{h.name, s.Status, s.Rest})

@@ -9,12 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bits-and-blooms/bitset"
-
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/internal/sketch"
 	"sitemend/crawler/robots"
 )
 
@@ -103,9 +102,9 @@ type Crawler struct {
 // open is the entries that each pass of Run is about. The later passes get theirs from the rows that
 // the first one settles, so that none judges an entry that cannot need anything from it.
 type open struct {
-	spelled *bitset.BitSet // there is a second spelling: the sampler counts all of these, requested or not
-	gone    *bitset.BitSet // not found
-	others  []run          // entries of lists made by this program, not of sitemaps
+	spelled sketch.Set // there is a second spelling: the sampler counts all of these, requested or not
+	gone    sketch.Set // not found
+	others  []run      // entries of lists made by this program, not of sitemaps
 }
 
 // New returns a Crawler that uses store.
@@ -185,7 +184,15 @@ func (c *Crawler) Run(ctx context.Context) error {
 	}
 	p = c.judge(planHops)
 	return c.pass(ctx, audit.Want{Recheck: true}, func() error {
-		return c.walk(c.soft, c.open.gone, func(e audit.Entry) error { return p.plan(e, c.want) })
+		for e, err := range audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.gone) {
+			if err == nil {
+				err = p.plan(e, c.want)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -196,7 +203,7 @@ func (c *Crawler) openAll() error {
 		return err
 	}
 	n, others := c.store.EntryCount(), 0
-	c.open = open{spelled: bitset.New(uint(n)), gone: bitset.New(uint(n))}
+	c.open = open{spelled: sketch.NewSet(n), gone: sketch.NewSet(n)}
 	for i := range lists {
 		if s := &lists[i]; !s.Listed() && s.Entries > 0 {
 			c.open.others = append(c.open.others, run{s.First, s.First + s.Entries})
@@ -209,29 +216,6 @@ func (c *Crawler) openAll() error {
 	p.Done.Store(0)
 	p.Problems.Store(0)
 	c.rows = c.o.Rows(n)
-	return nil
-}
-
-// readOn is how many entries are read and ignored rather than skipped by another seek.
-const readOn = 16
-
-// walk visits the entries of a set, in order. An entry may leave the set when it is visited.
-func (c *Crawler) walk(ctx context.Context, of *bitset.BitSet, visit func(audit.Entry) error) error {
-	for from, ok := of.NextSet(0); ok; {
-		to, next := from+1, uint(0)
-		for next, ok = of.NextSet(to); ok && next-to <= readOn; next, ok = of.NextSet(to) {
-			to = next + 1
-		}
-		for e, err := range c.store.Entries(ctx, int(from), int(to)) {
-			if err == nil && of.Test(uint(e.N)) {
-				err = visit(e)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		from = next
-	}
 	return nil
 }
 
@@ -286,18 +270,23 @@ func (c *Crawler) spellings(ctx context.Context) error {
 		due = false
 		p := c.judge(planHops)
 		err := c.pass(ctx, ask, func() error {
-			return c.walk(c.soft, c.open.spelled, func(e audit.Entry) error {
+			for e, err := range audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.spelled) {
 				want := audit.Want{AltSpelling: true, Sampler: sampler}
 				if e.Reported.Suspect() {
 					want = ask // few addresses, and the report may be about just this
 				}
-				err := p.plan(e, want)
+				if err == nil {
+					err = p.plan(e, want)
+				}
+				if err != nil {
+					return err
+				}
 				if !e.Reported.Is && !e.Also.File() {
 					sampler.See(&p.row)
 				}
 				due = due || len(p.row.Needs) > 0
-				return err
-			})
+			}
+			return nil
 		})
 		if err != nil {
 			return err
@@ -322,27 +311,25 @@ func (c *Crawler) Ask(ctx context.Context, rs []answers.Request, tries int) erro
 // settled records what later passes have to do for an entry that needs nothing more in this one.
 func (c *Crawler) settled(row *audit.Row) {
 	c.rows.Put(row, &c.o.Rules)
-	n, p, spelled := row.Entry.N, &c.Progress, c.hasAltSpelling(row)
-	first := c.want == audit.Want{}
-	if first {
-		c.mu.Lock()
-		c.open.spelled.SetTo(uint(n), spelled)
-		c.open.gone.SetTo(uint(n), row.Verdict == audit.NotFound)
-		c.mu.Unlock()
+	n, p := row.Entry.N, &c.Progress
+	if c.want != (audit.Want{}) {
+		return
 	}
-	listed := !slices.ContainsFunc(c.open.others, func(r run) bool { return r.from <= n && n < r.to })
-	if !first || !listed {
+	c.mu.Lock()
+	if !row.Entry.Also.File() && c.o.Rules.Second(row.Address) != row.Address {
+		c.open.spelled.Add(n)
+	}
+	if row.Verdict == audit.NotFound {
+		c.open.gone.Add(n)
+	}
+	c.mu.Unlock()
+	if slices.ContainsFunc(c.open.others, func(r run) bool { return r.from <= n && n < r.to }) {
 		return
 	}
 	p.Done.Add(1)
 	if row.Verdict.Problem() {
 		p.Problems.Add(1)
 	}
-}
-
-// hasAltSpelling reports whether a second spelling of the entry may have to be requested.
-func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
-	return !row.Entry.Also.File() && c.o.Rules.Second(row.Address) != row.Address
 }
 
 // keyOf returns the name under which an address is paced.

@@ -122,11 +122,7 @@ func (c *Crawler) remember(key string, value any) {
 
 // takeNote adds what another Crawler noted.
 func (c *Crawler) takeNote(n Note) {
-	switch n.Kind {
-	case noteLeft:
-		c.leave(c.host(n.Of), int(n.N))
-		return
-	case noteAlso:
+	if n.Kind == noteAlso {
 		c.Progress.Requests.Add(int64(n.N))
 	}
 	c.heed(n)

@@ -143,11 +143,10 @@ func newPace(rate float64, given bool) *pace {
 	return p
 }
 
-// adopt continues from the state in which another process left the host, and reports whether the host
-// was abandoned. The next request is not sent before a gap is over, for the last one may have been
-// sent just now. Of two times the later counts. The ceiling stays that of p. The zero HostState, or
-// PaceState, says nothing.
-func (p *pace) adopt(s HostState) (left bool) {
+// adopt continues from the state in which another process left the host. The next request is not sent
+// before a gap is over, for the last one may have been sent just now. Of two times the later counts. The
+// ceiling stays that of p. The zero HostState, or PaceState, says nothing.
+func (p *pace) adopt(s HostState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	mine := &p.s.PaceState
@@ -163,7 +162,6 @@ func (p *pace) adopt(s HostState) (left bool) {
 	if s.Left && !p.s.Left {
 		p.s.Left, p.s.Status, p.left = true, s.Status, p.now()
 	}
-	return s.Left
 }
 
 // State returns what p has learned so far.
@@ -173,11 +171,11 @@ func (p *pace) State() HostState {
 	return p.s
 }
 
-// count counts refusals and silences, and reports whether the host is abandoned: for them, or because
-// it asks for too long a rest. Further attempts for one address count where the host refuses because
-// of the number of requests (429, 503), which concerns the whole host. A host that refuses only
-// because of that is abandoned once it refuses the slowest pace, too.
-func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
+// count counts refusals and silences, and abandons the host for them, or because it asks for too long a
+// rest. Further attempts for one address count where the host refuses because of the number of requests
+// (429, 503), which concerns the whole host. A host that refuses only because of that is abandoned once
+// it refuses the slowest pace, too.
+func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
@@ -193,7 +191,6 @@ func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
 		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}
-	return p.s.Left
 }
 
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends first. Callers get

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
@@ -25,7 +24,6 @@ const (
 type host struct {
 	*pace
 	name string
-	left atomic.Bool // it was abandoned in this audit
 
 	mu      sync.Mutex
 	tasks   []Task                    // whose requests are known and claimed; they precede all others
@@ -86,8 +84,6 @@ func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
 		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
-		_, left := c.ledger.of[noteLeft][name]
-		h.left.Store(left)
 		c.hosts[name] = h
 	}
 	return h

@@ -23,10 +23,9 @@ type Audit struct {
 	at   listedAudit
 	refs int // how often it is open; guarded by s.mu
 
-	adding     sync.Mutex // held while a sitemap is added
-	indexing   sync.Once  // the table is built
-	indexErr   error      // of that
-	committing sync.Mutex // held while pending work is written; taken before mu
+	adding     sync.Mutex   // held while a sitemap is added
+	index      func() error // findHops, once: an error is that of Err, and there is no other attempt
+	committing sync.Mutex   // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
 	info     []byte          // its record
@@ -75,6 +74,7 @@ func (s *Store) Audit(id string) (*Audit, error) {
 		return a, nil
 	}
 	a := &Audit{s: s, at: at, refs: 1}
+	a.index = sync.OnceValue(a.findHops)
 	if err := s.view(a.load); err != nil {
 		return nil, err
 	}
@@ -347,7 +347,7 @@ func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []b
 			return n < to, fn(n-1, record)
 		})
 		if err == nil && n < to {
-			err = &fault{what: b.name(key(n)) + " is missing"}
+			err = fault(b.name(key(n)) + " is missing")
 		}
 		return err
 	})

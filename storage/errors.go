@@ -54,10 +54,6 @@ func (e *Error) Unwrap() error { return e.Err }
 // HintDamaged is the hint of an ErrDamaged.
 const HintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
 
-func damaged(path, detail string) *Error {
-	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged, Err: ErrDamaged}
-}
-
 // causes are the errors that a user is told in our words, with a hint.
 var causes = []struct {
 	err, as error
@@ -76,8 +72,8 @@ func explain(path string, err error) error {
 	if err == nil || errors.As(err, &ours) {
 		return err
 	}
-	if isDamage(err) {
-		return damaged(path, err.Error())
+	if slices.ContainsFunc(damages, func(e error) bool { return errors.Is(err, e) }) {
+		return &Error{Path: path, What: ErrDamaged.Error() + ": " + err.Error(), Hint: HintDamaged, Err: ErrDamaged}
 	}
 	e := &Error{Path: path, What: err.Error(), Err: err}
 	var at *fs.PathError
@@ -111,38 +107,28 @@ func Full(err error) bool {
 	})
 }
 
-// isDamage reports whether err is bbolt's error for a file that is not one of its own, or a fault
-// met while reading one.
-func isDamage(err error) bool {
-	return slices.ContainsFunc([]error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
-		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue},
-		func(e error) bool { return errors.Is(err, e) })
-}
+// damages are a fault met while reading a store, and bbolt's errors for a file that is not one of its own.
+var damages = []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
+	berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue}
 
 // A fault is the error that names what is damaged.
-type fault struct {
-	what   string
-	caught bool // from a panic
-}
+type fault string
 
-func (f *fault) Error() string        { return f.what }
-func (f *fault) Is(target error) bool { return target == ErrDamaged }
+func (f fault) Error() string        { return string(f) }
+func (f fault) Is(target error) bool { return target == ErrDamaged }
+
+// errPage is what guard makes of a panic, which may have left bbolt's locks held.
+const errPage fault = "a page of the file is not what was written"
 
 // unreadable marks the error of decoding a record as damage; nil stays nil.
 func unreadable(err error) error {
-	if err == nil {
-		return nil
+	if err != nil {
+		err = fault("a record cannot be read: " + err.Error())
 	}
-	return &fault{what: "a record cannot be read: " + err.Error()}
+	return err
 }
 
-// caught reports whether err was a panic, which may have left bbolt's locks held.
-func caught(err error) bool {
-	f, ok := errors.AsType[*fault](err)
-	return ok && f.caught
-}
-
-// guard runs fn and turns a panic in it into an error that is ErrDamaged.
+// guard runs fn and turns a panic in it into errPage.
 //
 // bbolt reads a mapped file without checking it: an invalid page makes it panic, and one beyond the
 // end of a truncated file is a memory fault, which ends the process unless SetPanicOnFault turns it
@@ -151,8 +137,8 @@ func guard(fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)
-		if p := recover(); p != nil {
-			err = &fault{what: "a page of the file is not what was written", caught: true}
+		if recover() != nil {
+			err = errPage
 		}
 	}()
 	return fn()

@@ -150,7 +150,7 @@ func useAudit(s *Store) error {
 		return err
 	}
 	if len(infos) != 1 {
-		return damaged(s.path, "the audit is gone") // its key was destroyed: only a look-up shows that
+		return fault("the audit is gone") // its key was destroyed: only a look-up shows that
 	}
 	a, err := s.Audit(infos[0].ID)
 	if err != nil {

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -79,24 +78,4 @@ func useLinked(t *testing.T, path string) {
 		t.Errorf("removing: %v", err)
 	}
 	mustDo(t, s.Close())
-}
-
-// A link is not followed, wherever it leads and whatever is opened.
-func TestNoLink(t *testing.T) {
-	path, _ := mustFile(t)
-	link := filepath.Join(t.TempDir(), "audits.db")
-	mustDo(t, os.Symlink(path, link))
-	before, err := os.ReadFile(path)
-	mustDo(t, err)
-	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {
-		var ours *Error
-		if s, err := open(link); !errors.As(err, &ours) || !errors.Is(err, errLink) || ours.Hint == "" {
-			t.Errorf("%s: %v, %v", name, s, err)
-		}
-	}
-	after, err := os.ReadFile(path)
-	mustDo(t, err)
-	if !bytes.Equal(after, before) {
-		t.Error("the store was written")
-	}
 }

@@ -193,24 +193,21 @@ func (a *Audit) know(n, url uint64, as answers.Purpose, sent int) {
 	a.sent += sent
 }
 
-// index finds the hops of the file when one is first needed. An error is that of Err, and there is no
-// other attempt.
-func (a *Audit) index() error {
-	a.indexing.Do(func() {
-		end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.latest = make(map[hash]uint32, end)
-		for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
-			a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
-				h, err := cutHead(data)
-				a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
-				return err
-			})
-		}
-		if a.indexErr != nil {
-			a.indexErr = a.fail(a.indexErr)
-		}
-	})
-	return a.indexErr
+// findHops finds the hops of the file, when one is first needed.
+func (a *Audit) findHops() (err error) {
+	end := uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.latest = make(map[hash]uint32, end)
+	for from := uint64(0); from < end && err == nil; from += batchRecords {
+		err = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(n uint64, data []byte) error {
+			h, err := cutHead(data)
+			a.know(n, maphash.Bytes(hashSeed, h.url), h.purpose, int(h.sent))
+			return err
+		})
+	}
+	if err != nil {
+		err = a.fail(err)
+	}
+	return err
 }

@@ -77,7 +77,7 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[answers.Hop, error] {
 				url, more, ok1 := cutText(rest[1:])
 				links, more, ok2 := cutText(more)
 				if !ok1 || !ok2 {
-					err = &fault{what: "a record of links is not as it was written"}
+					err = fault("a record of links is not as it was written")
 				} else if !yield(answers.Hop{Request: answers.Request{URL: string(url), Purpose: purpose}, Links: string(links)}, nil) {
 					return
 				}

@@ -125,7 +125,7 @@ func (s *Store) openDB() error {
 	case err == nil, errors.As(err, &path), errors.As(err, &sys):
 		return err
 	}
-	return &fault{what: err.Error()} // it is too short for a header
+	return fault(err.Error()) // it is too short for a header
 }
 
 // openFresh opens a store's file for bbolt, through its folder, for a link may have come there.
@@ -164,7 +164,7 @@ func (s *Store) check() error {
 	case err != nil:
 		return err
 	case info.Size() < size:
-		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), size))
+		return fault(fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), size))
 	case version == nil && !empty:
 		return &Error{Path: s.path, Err: ErrSchema, What: "this bbolt file is not a store of audits",
 			Hint: "it belongs to another program and was not changed; give another file with --store"}

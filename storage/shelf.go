@@ -58,7 +58,7 @@ func rootShelf(tx *bbolt.Tx, name []byte) *shelf { return newShelf(tx.Bucket(nam
 // is damaged, or the audit was removed.
 func auditShelf(tx *bbolt.Tx, id string, names ...[]byte) (s *shelf, err error) {
 	if s = rootShelf(tx, auditsBucket); s == nil {
-		return nil, &fault{what: "it has no audits"}
+		return nil, fault("it has no audits")
 	}
 	s, err = s.within([]byte(id))
 	for _, name := range names {
@@ -73,7 +73,7 @@ func auditShelf(tx *bbolt.Tx, id string, names ...[]byte) (s *shelf, err error) 
 func (s *shelf) within(name []byte) (*shelf, error) {
 	in := newShelf(s.b.Bucket(name), s.path+"/"+string(name))
 	if in == nil {
-		return nil, &fault{what: s.path + "/" + string(name) + " is missing"}
+		return nil, fault(s.path + "/" + string(name) + " is missing")
 	}
 	return in, nil
 }
@@ -92,7 +92,7 @@ func (s *shelf) get(key []byte) ([]byte, error) {
 func (s *shelf) need(key []byte) ([]byte, error) {
 	record, err := s.get(key)
 	if err == nil && record == nil {
-		err = &fault{what: s.name(key) + " is missing"}
+		err = fault(s.name(key) + " is missing")
 	}
 	return record, err
 }
@@ -101,7 +101,7 @@ func (s *shelf) need(key []byte) ([]byte, error) {
 func (s *shelf) open(key, value []byte) ([]byte, error) {
 	n := len(value) - sealBytes
 	if n < 0 || binary.BigEndian.Uint32(value[n:]) != s.place.sum(key, value[:n]) {
-		return nil, &fault{what: s.name(key) + " is not what was written (its checksum is another)"}
+		return nil, fault(s.name(key) + " is not what was written (its checksum is another)")
 	}
 	return value[:n:n], nil
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -105,19 +104,21 @@ func (s *Sorter) Sorted() iter.Seq2[[2]string, error] {
 			}
 			switch err := first.next(); {
 			case err == io.EOF:
-				heap.Pop(&merged)
+				merged = merged[1:]
 			case err != nil:
 				yield([2]string{}, err)
 				return
 			default:
-				heap.Fix(&merged, 0)
+				at, _ := slices.BinarySearchFunc(merged[1:], first, inOrder)
+				copy(merged, merged[1:at+1])
+				merged[at] = first
 			}
 		}
 	}
 }
 
-// begin opens all runs at their first record.
-func (s *Sorter) begin() (merged merging, err error) {
+// begin opens all runs at their first record, and sorts them by it.
+func (s *Sorter) begin() (merged []*source, err error) {
 	if err := s.spill(); err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (s *Sorter) begin() (merged merging, err error) {
 		merged = append(merged, run)
 		from = end
 	}
-	heap.Init(&merged)
+	slices.SortFunc(merged, inOrder)
 	return merged, nil
 }
 
@@ -178,19 +179,5 @@ func (s *source) next() error {
 	return err
 }
 
-// merging is a heap of sources, by their next record.
-type merging []*source
-
-func (m merging) Len() int           { return len(m) }
-func (m merging) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m merging) Less(i, j int) bool { return slices.Compare(m[i].record[:], m[j].record[:]) < 0 }
-
-// Push is for container/heap.
-func (m *merging) Push(x any) { *m = append(*m, x.(*source)) }
-
-// Pop is for container/heap.
-func (m *merging) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
-}
+// inOrder compares two runs by their next record.
+func inOrder(a, b *source) int { return slices.Compare(a.record[:], b.record[:]) }

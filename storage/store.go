@@ -105,19 +105,16 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if s.broken.Load() {
-		return damaged(s.path, "it was met earlier")
-	}
-	err := guard(func() error { return s.db.Update(fn) })
-	if caught(err) {
-		s.broken.Store(true)
-	}
-	return explain(s.path, err)
+	return explain(s.path, s.locking(func() error { return s.db.Update(fn) }))
 }
 
 // view runs fn in a read-only transaction of its own.
 func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
-	tx, err := s.begin()
+	var tx *bbolt.Tx
+	err := s.locking(func() (err error) {
+		tx, err = s.db.Begin(false)
+		return err
+	})
 	if err == nil {
 		err = guard(func() error { return fn(tx) })
 		err = errors.Join(err, guard(tx.Rollback))
@@ -125,18 +122,15 @@ func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
 	return explain(s.path, err)
 }
 
-// begin opens a read-only transaction. bbolt holds two of its locks while it reads the header; a fault
-// there leaves them held, and the next caller would wait for ever.
-func (s *Store) begin() (tx *bbolt.Tx, err error) {
+// locking runs fn, in which bbolt holds locks: it does while it writes, and while it reads the header. A
+// panic there leaves them held, and the next caller would wait for ever.
+func (s *Store) locking(fn func() error) error {
 	if s.broken.Load() {
-		return nil, &fault{what: "its header cannot be read any more"}
+		return errPage // it was met earlier
 	}
-	err = guard(func() error {
-		tx, err = s.db.Begin(false)
-		return err
-	})
-	if caught(err) {
+	err := guard(fn)
+	if errors.Is(err, errPage) {
 		s.broken.Store(true)
 	}
-	return tx, err
+	return err
 }

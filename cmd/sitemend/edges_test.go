@@ -43,47 +43,8 @@ func FuzzURLCommand(f *testing.F) {
 	})
 }
 
-// An error is told on one line, however many were joined in it.
-func TestSaid(t *testing.T) {
-	a, b := errors.New("a.db: damaged"), errors.New("no room")
-	for want, err := range map[string]error{
-		"a.db: damaged; no room":      errors.Join(a, b),
-		"write: a.db: damaged":        errors.Join(fmt.Errorf("write: %w", a), a),
-		"1; 2; 3; and 2 more":         errors.Join(errors.New("1"), errors.New("2"), errors.New("3"), errors.New("4"), errors.New("5")),
-		"steers\\x1b[2J the terminal": errors.New("steers\x1b[2J the\tterminal\n"),
-	} {
-		if got := said(err); got != want {
-			t.Errorf("%q is told as %q, want %q", err, got, want)
-		}
-	}
-}
-
-// The line says how far it is, how long that may take, and what it waits for; what is said while the
-// bar is shown stands on a line of its own.
+// What is said while the bar of the progress is shown stands on a line of its own.
 func TestProgress(t *testing.T) {
-	for want, c := range map[string]struct {
-		done, settled, needs int64
-		rest                 bool
-	}{
-		"10 of 1,000 URLs, 3 problems":                                          {10, 0, 990, false},
-		"100 of 1,000 URLs, about 2 min left, 3 problems":                       {100, 100, 900, false},
-		"0 of 1,000 URLs, waiting 42 s, as shop.example asks (429), 3 problems": {0, 0, 1000, true},
-	} {
-		var p crawler.Progress
-		var log bytes.Buffer
-		s := progress{words: messages.Of("en"), log: plainLogger(&log), began: time.Unix(90, 0)}
-		p.Problems.Store(3)
-		p.Entries.Store(1000)
-		if c.rest {
-			p.Rest(crawler.Rest{Host: "shop.example", Status: 429, Until: time.Unix(142, 0)})
-		}
-		p.Done.Store(c.done)
-		p.Settled.Store(c.settled)
-		p.Needed.Store(c.needs)
-		if s.show(&p, time.Unix(100, 0)); log.String() != "sitemend: "+want+"\n" {
-			t.Errorf("got %qwant %q", log.String(), want)
-		}
-	}
 	var terminal bytes.Buffer
 	log := plainLogger(&terminal)
 	s := &progress{w: &terminal, log: log, words: messages.Of("en")}

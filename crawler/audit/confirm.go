@@ -57,7 +57,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	}
 	in := map[int]*sibling{} // of the entries that redirect, by N; nil where none was asked for
 	var row Row
-	for e, err := range t.entriesIn(ctx, 0, t.entries, d.edits) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, d.edits) {
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 			differing.Add(n)
 		}
 	}
-	for e, err := range t.entriesIn(ctx, 0, t.entries, differing) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, differing) {
 		if err != nil {
 			return nil, err
 		}

@@ -243,12 +243,12 @@ func (t *Plan) apply(r *Row) {
 	}
 }
 
-// entriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
+// EntriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
 // where that takes less than to begin to read anew behind them.
-func (t *Plan) entriesIn(ctx context.Context, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
+func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for from, to := range in.Clusters(from, to, 12) {
-			for e, err := range t.src.Entries(ctx, from, to) {
+			for e, err := range src.Entries(ctx, from, to) {
 				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
 					return
 				}
@@ -299,5 +299,5 @@ func (t *Plan) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.S
 
 // rowsIn yields the rows of the entries in a set.
 func (t *Plan) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
-	return t.walk(t.entriesIn(ctx, 0, t.entries, in), t.judge)
+	return t.walk(EntriesIn(ctx, t.src, 0, t.entries, in), t.judge)
 }

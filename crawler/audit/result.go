@@ -107,7 +107,7 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 			dropped.Add(n)
 		}
 	}
-	return in.entriesIn(ctx, 0, in.entries, dropped)
+	return EntriesIn(ctx, in.src, 0, in.entries, dropped)
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.

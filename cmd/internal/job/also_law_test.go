@@ -212,9 +212,9 @@ func (s *alsoSite) allowed(rt *rapid.T, was string, files map[string]string) {
 // specOf is an audit as quick as loopback is.
 func specOf(dir string, targets ...string) job.Spec {
 	return job.Spec{
-		Asking:  job.Asking{As: "googlebot", MaxHops: 10, Timeout: 30 * time.Second, Robots: "obey", AllowPrivate: true},
+		Order: job.Order{RateGiven: true, Parallel: 16, Backoff: []time.Duration{},
+			Asking: job.Asking{As: "googlebot", MaxHops: 10, Timeout: 30 * time.Second, Robots: "obey", AllowPrivate: true}},
 		Targets: targets, Out: filepath.Join(dir, "out"), Formats: []string{"jsonl"}, Lang: "en",
-		Spelling: "googlebot", RateGiven: true, Parallel: 16, MaxDrop: "100%",
-		FailOn: []string{"none"}, Backoff: []time.Duration{},
+		Spelling: "googlebot", MaxDrop: "100%", FailOn: []string{"none"},
 	}
 }

@@ -119,7 +119,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, err := newOutcome(ctx, &s, s.Folder(info.Targets), store, a, result, c)
+		out, err := newOutcome(ctx, &s, store, a, result, c)
 		if err != nil {
 			return nil, err
 		}

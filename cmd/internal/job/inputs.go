@@ -55,7 +55,7 @@ func (j *job) supposed(ctx context.Context) error {
 	case site == anyHost:
 		return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", j.f.Expect), "name the site as TARGET, as in https://shop.example")
 	}
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
+	j.env.Log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of the first URL of the file", site))
 	t, err := discover.SiteTarget(site)
 	j.d.Targets = []discover.Target{t}
 	return err

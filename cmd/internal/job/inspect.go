@@ -83,7 +83,7 @@ func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 		return err
 	}
 	if err != nil {
-		j.log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
+		j.env.Log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
 	}
 	return nil
 }

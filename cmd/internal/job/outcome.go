@@ -41,13 +41,13 @@ type Outcome struct {
 	closers Closers
 }
 
-// newOutcome completes the result of an audit, and prepares its outputs in a folder. c lets go of what
+// newOutcome completes the result of an audit, and prepares its outputs. c lets go of what
 // its rows need.
-func newOutcome(ctx context.Context, f *Spec, dir string, store *storage.Store, a *storage.Audit, t *audit.Result, c *Closers) (out *Outcome, err error) {
+func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result, c *Closers) (out *Outcome, err error) {
 	if err := complete(ctx, a, t, c); err != nil {
 		return nil, err
 	}
-	again := f.Again(t.Info.ID)
+	again, dir := f.Again(t.Info.ID), f.Folder(t.Info.Targets)
 	t.NoFiles = dir == "-" && slices.Contains(t.Info.Given, "--out=-")
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again})

@@ -182,7 +182,7 @@ func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
 		n.Worse, n.Better = d.Turns()
 		t.Last = n.Last
 	} else if ctx.Err() == nil {
-		j.log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
+		j.env.Log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
 		return nil
 	}
 	return err
@@ -213,15 +213,15 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 func (j *job) onlyNew(all audit.Tally) audit.Tally {
 	d := j.since
 	if d == nil {
-		j.log.Info("--new: there is no earlier audit of the same targets, robot and filters to compare with; everything counts")
+		j.env.Log.Info("--new: there is no earlier audit of the same targets, robot and filters to compare with; everything counts")
 		return all
 	}
 	counts := all
 	faults, _ := d.Errors()
 	counts.Count(d.NewVerdicts, faults, d.Lost(), all.N[audit.TallyUnmet])
-	name, said := audit.TallyProblems, j.log.Info
+	name, said := audit.TallyProblems, j.env.Log.Info
 	if list := over(&counts, j.failOn); len(list) > 0 {
-		name, said = list[0].name, j.log.Error
+		name, said = list[0].name, j.env.Log.Error
 	}
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(counts.N[name], all.N[name], "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))

@@ -58,11 +58,7 @@ type Progress interface {
 type job struct {
 	env     Env
 	f       *Spec
-	dir     string // of the outputs
-	log     *slog.Logger
-	rules   audit.Rules
 	failOn  []failItem
-	order   order
 	o       crawler.Options
 	d       discover.Options
 	inputs  string         // a digest of the files of --search-console and --expect, and of --site
@@ -134,20 +130,19 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // job holds.
 func newJob(ctx context.Context, f *Spec, env Env, c *Closers) (*job, error) {
 	env.Progress = cmp.Or[Progress](env.Progress, quiet{})
-	j := &job{env: env, f: f, log: env.Log, closers: c}
+	j := &job{env: env, f: f, closers: c}
 	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
 	}
-	j.dir = f.Folder(j.targets())
 	return j, nil
 }
 
 // judging reads the flags that say how entries are judged, and what fails, and looks for the
 // credentials of --inspect.
 func (j *job) judging() (err error) {
-	if j.rules, err = j.f.rules(); err != nil {
+	if j.o.Rules, err = j.f.rules(); err != nil {
 		return err
 	}
 	if j.f.Inspect > 0 {
@@ -193,16 +188,15 @@ func (j *job) discovery() error {
 // asking reads the flags that say how to ask.
 func (j *job) asking() (err error) {
 	f := j.f
-	j.order = order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: max(f.Parallel, 0), Politeness: f.Politeness, Backoff: f.Backoff}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			if len(f.Targets) > 0 { // else an export names that site, not the user
-				j.order.Hosts = append(j.order.Hosts, a.Host())
+				f.Hosts = append(f.Hosts, a.Host())
 			}
 		}
 	}
-	j.o, err = j.order.options(j.d.Audited)
-	j.o.Rules, j.o.Warn, j.o.Politeness = j.rules, j.d.Warn, j.env.Politeness
+	j.o, err = f.options(j.d.Audited, j.o.Rules)
+	j.o.Warn, j.o.Politeness = j.d.Warn, j.env.Politeness
 	j.o.Ask.NoProxy, j.o.Ask.Links = j.env.NoProxy, f.Links
 	return err
 }
@@ -268,7 +262,7 @@ const continueWithin = 24 * time.Hour
 
 // info is what is known of the audit before it begins.
 func (j *job) info() audit.Info {
-	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
+	return audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.o.Rules,
 		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: fmt.Sprintf("%q %q %d %t", j.f.Include, j.f.Exclude, j.f.Sample, j.f.NoFetch),
 		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}
 }
@@ -292,11 +286,10 @@ func (j *job) begin(shape string) (err error) {
 	}
 	j.closers.Add(j.a.Close)
 	j.began, j.before = time.Now(), j.a.Info()
-	j.rules.MissingPath = j.before.Rules.MissingPath
-	j.o.Rules, j.d.Now = j.rules, j.began
+	j.o.Rules.MissingPath, j.d.Now = j.before.Rules.MissingPath, j.began
 	if id != "" {
 		j.continued = j.began
-		j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
+		j.env.Log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
 	j.last, err = lastLike(j.open, j.before, &j.d.Dropped)
@@ -312,6 +305,6 @@ func (quiet) Aside(say func())                    { say() }
 // says returns what logs at a level, aside of the progress that is shown.
 func (j *job) says(level slog.Level) func(format string, args ...any) {
 	return func(format string, args ...any) {
-		j.env.Progress.Aside(func() { j.log.Log(context.Background(), level, fmt.Sprintf(format, args...)) })
+		j.env.Progress.Aside(func() { j.env.Log.Log(context.Background(), level, fmt.Sprintf(format, args...)) })
 	}
 }

@@ -28,7 +28,7 @@ import (
 // ("10%", "noindex=keep") is as the contract writes it. The zero value of a field is not its
 // default: the commands have those.
 type Spec struct {
-	Asking
+	Order
 	// Targets are sites, URLs of sitemaps, local files, or - for Env.Stdin. Without one the
 	// site is that of SearchConsole, which names files of exports.
 	Targets       []string
@@ -36,10 +36,8 @@ type Spec struct {
 	Expect        string // a map that says where old addresses must lead, or -; "" for none
 	Inspect       int    // about how many addresses Google's index is asked at the end
 
-	// Servers has workers send the requests, at one pace for each site or host, as Politeness
-	// says.
-	Servers    fleet.Options
-	Politeness string
+	// Servers has workers send the requests, as Politeness says.
+	Servers fleet.Options
 
 	Site Site // the build that answers in place of the network; none without Dir
 
@@ -54,8 +52,6 @@ type Spec struct {
 	Lang       string // one of messages.Langs
 
 	Spelling         string
-	RateGiven        bool // Rate was asked for: it is where the pace begins
-	Parallel         int  // requests at once for each host; 0 for no ceiling
 	Include, Exclude string
 	Sample           int
 	NoFetch          bool
@@ -78,8 +74,6 @@ type Spec struct {
 	Repeat []string
 	// Given are the flags of an audit, as audit.Info has them.
 	Given []string
-	// Backoff is how long to wait before each further try; nil for the usual times.
-	Backoff []time.Duration
 }
 
 // A refusal is why a value cannot be, and what to do.

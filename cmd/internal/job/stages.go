@@ -35,7 +35,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		return nil, e
 	case stop:
 		if errors.Is(err, fleet.ErrCanceled) {
-			j.log.Warn("the audit was canceled by sitemend fleet cancel")
+			j.env.Log.Warn("the audit was canceled by sitemend fleet cancel")
 		}
 		return &Outcome{Stopped: true, Outage: outage}, nil
 	}
@@ -160,14 +160,14 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := j.keepBuild(ctx, t); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(ctx, j.f, j.dir, j.open, j.a, t, j.closers)
+	out, err := newOutcome(ctx, j.f, j.open, j.a, t, j.closers)
 	if err == nil {
 		err = j.compareLast(ctx, t)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := out.files(ctx, j.log); err != nil {
+	if err := out.files(ctx, j.env.Log); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
 	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {

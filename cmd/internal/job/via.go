@@ -17,32 +17,32 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// The values of Spec.Politeness: what is asked at one pace.
+// The values of Order.Politeness: what is asked at one pace.
 const (
 	PoliteSite = "site" // all hosts of a registrable domain
 	PoliteHost = "host"
 )
 
-// An order is how the requests of an audit are sent, here or by workers.
-type order struct {
-	Asking     Asking
-	Hosts      []string // that may be in a private network
-	RateGiven  bool
-	Parallel   int
-	Politeness string
-	Backoff    []time.Duration
-	Private    bool // a target is in a private network
+// An Order is how the requests of an audit are sent, here or by workers.
+type Order struct {
+	Asking     `json:"Asking"`
+	RateGiven  bool            // Rate was asked for: it is where the pace begins
+	Parallel   int             // requests at once for each host; 0 for no ceiling
+	Politeness string          // what workers ask at one pace
+	Backoff    []time.Duration // how long to wait before each further try; nil for the usual times
+	// Hosts may be in a private network, and Private says that a target is. Run sets both.
+	Hosts   []string
+	Private bool
 }
 
 // options returns how a crawler sends requests as ordered.
-func (o *order) options(audited *fetch.Audited) (crawler.Options, error) {
-	ask, err := o.Asking.Options(o.Hosts, audited)
-	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate,
-		GivenRate: o.RateGiven, Parallel: o.Parallel, Backoff: o.Backoff}, err
+func (o *Order) options(audited *fetch.Audited, rules audit.Rules) (crawler.Options, error) {
+	ask, err := o.Options(o.Hosts, audited)
+	return crawler.Options{Rules: rules, Ask: ask, Rate: o.Rate, GivenRate: o.RateGiven, Parallel: max(o.Parallel, 0), Backoff: o.Backoff}, err
 }
 
 // politely is crawler.Options.Key of an order.
-func (o *order) politely() func(address.Address) string {
+func (o *Order) politely() func(address.Address) string {
 	if o.Politeness == PoliteHost {
 		return address.Address.Host
 	}
@@ -77,7 +77,7 @@ func (j *job) meet(ctx context.Context) error {
 	}
 	j.via = &via{Fleet: f}
 	j.closers.Add(func() error { f.Close(); return nil })
-	j.o.Via, j.o.Key = j.via, j.order.politely()
+	j.o.Via, j.o.Key = j.via, j.f.politely()
 	return nil
 }
 
@@ -86,8 +86,8 @@ func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	if j.via == nil {
 		return j.crawl(ctx)
 	}
-	how := j.order
-	how.Private, how.Asking.CA = j.o.Ask.Guard.Relaxed(), "" // that is a name on this machine
+	how := j.f.Order
+	how.Private, how.CA = j.o.Ask.Guard.Relaxed(), "" // that is a name on this machine
 	text, err := json.Marshal(how)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	if j.via.Run, err = j.via.Begin(ctx, id, text, j.a, j.c.Take); err != nil {
 		return nil, err
 	}
-	j.log.Info("workers send the requests; sitemend fleet knows this audit as " + id)
+	j.env.Log.Info("workers send the requests; sitemend fleet knows this audit as " + id)
 	result, err := j.crawl(ctx)
 	if left := j.via.Leave(ctx, err == nil); left != nil { // all answers are here
 		j.d.Warn("something of the audit is left at the servers (%v); sitemend fleet cancel %s deletes it", left, id)
@@ -115,14 +115,14 @@ func Work(ctx context.Context, at fleet.Options, env Env) error {
 		env.Log.Info("working; Ctrl-C ends it, and what it holds goes to others")
 		err = f.Work(ctx, fleet.Worker{
 			Open: func(how []byte) (opts crawler.Options, err error) {
-				var o order
+				var o Order
 				if err := json.Unmarshal(how, &o); err != nil {
 					return opts, err
 				}
-				if o.Asking.CA != "" {
+				if o.CA != "" {
 					return opts, errors.New("the order names a file of this machine")
 				}
-				if opts, err = o.options(&fetch.Audited{}); err == nil && o.Private {
+				if opts, err = o.options(&fetch.Audited{}, audit.Rules{Robots: o.Robots, MaxHops: o.MaxHops}); err == nil && o.Private {
 					opts.Ask.Guard.Relax()
 				}
 				opts.Ask.NoProxy, opts.Warn, opts.Key = env.NoProxy, at.Warn, o.politely()

@@ -105,7 +105,7 @@ func (w *watcher) ended(s Site, failed, stopped bool, failure error) error {
 	}
 	st := w.outbox.states[s.Name] // there is no audit that says why
 	st.Ended = now()
-	return w.failed(s, st, "", why)
+	return w.news(s, st, &job.News{Trouble: why})
 }
 
 // settle looks at the audits of a site that have ended and were not looked at yet, the oldest
@@ -126,6 +126,10 @@ func (w *watcher) settle(s Site) (any bool, err error) {
 	}
 	for _, info := range infos {
 		n, ok, err := job.NewsOf(w.store, info.ID)
+		if errors.Is(err, ground.ErrDamaged) { // the other sites go on
+			w.log.With("site", s.Name).Error("what the audit found cannot be read", "audit", info.ID, "why", w.reason(err))
+			n, ok, err = job.News{Info: info, Trouble: w.reason(err)}, true, nil
+		}
 		if err != nil {
 			return any, err
 		}
@@ -143,40 +147,26 @@ func (w *watcher) settle(s Site) (any bool, err error) {
 	return any, nil
 }
 
-// news takes a finished audit; st is what is remembered of the site from now on.
-func (w *watcher) news(s Site, st state, n *job.News) error {
-	if n.Trouble != "" {
-		return w.failed(s, st, n.ID, n.Trouble)
-	}
-	was := w.outbox.states[s.Name]
-	st.Success, st.Failures = n.Ended, 0
-	w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Counts.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
-	return w.tell(s, st, w.writer(s).of(n, &was)...)
-}
-
 // toldAfter is the number of failures in a row that is told, once.
 const toldAfter = 2
 
-// failed takes an audit that could not be made.
-func (w *watcher) failed(s Site, st state, id, why string) error {
-	if st.Failures++; st.Failures != toldAfter {
-		return w.tell(s, st)
+// news takes what came of a run, and keeps it with the letters about it; st is what is remembered of the
+// site from now on.
+func (w *watcher) news(s Site, st state, n *job.News) error {
+	was, write := w.outbox.states[s.Name], newWriter(s.Name, s.Spec.Lang, w.c.Location, w.reportOf)
+	var messages []notify.Message
+	if n.Trouble == "" {
+		st.Success, st.Failures = n.Ended, 0
+		w.log.With("site", s.Name).Info("the audit has ended", "audit", n.ID, "entries", n.Counts.Entries, "worse", n.Worse.Addresses, "better", n.Better.Addresses)
+		messages = write.of(n, &was)
+	} else if st.Failures++; st.Failures == toldAfter {
+		messages = append(messages, write.failed(n.ID, n.Trouble, st.Ended, s.Schedule.Next(st.Ended)))
 	}
-	return w.tell(s, st, w.writer(s).failed(id, why, st.Ended, s.Schedule.Next(st.Ended)))
-}
-
-// writer writes the messages about a site.
-func (w *watcher) writer(s Site) writer {
-	return newWriter(s.Name, s.Spec.Lang, w.c.Location, w.reportOf)
-}
-
-// tell keeps what is remembered of a site and the letters about it.
-func (w *watcher) tell(s Site, st state, messages ...notify.Message) error {
-	var list []*letter
+	var letters []*letter
 	for _, m := range messages {
 		for _, r := range s.Notify {
-			list = append(list, &letter{Message: m, Site: s.Name, Receiver: r, Created: now()})
+			letters = append(letters, &letter{Message: m, Site: s.Name, Receiver: r, Created: now()})
 		}
 	}
-	return w.outbox.keep(s.Name, st, list...)
+	return w.outbox.keep(s.Name, st, letters...)
 }

@@ -23,8 +23,8 @@ func must(t *testing.T, err error) {
 // environment.
 func loader(env map[string]string) Loader {
 	flags := func() (*pflag.FlagSet, func([]string) (job.Spec, error)) {
-		s := &job.Spec{Also: []string{"alternates"}, Spelling: "googlebot", Politeness: job.PoliteSite, MaxDrop: "10%"}
-		s.Robots, s.MaxHops = "obey", 10
+		s := &job.Spec{Also: []string{"alternates"}, Spelling: "googlebot", MaxDrop: "10%"}
+		s.Robots, s.MaxHops, s.Politeness = "obey", 10, job.PoliteSite
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 		fs.Float64Var(&s.Rate, "rate", 10, "")
 		fs.IntVar(&s.KeepAudits, "keep-audits", 0, "")

@@ -27,6 +27,7 @@ type rehearsal struct {
 	takes map[string]time.Duration
 	fails func(site string, run int) error
 	stops bool // audits are stopped
+	spoil int  // the run whose record is damaged
 
 	mu      sync.Mutex
 	runs    map[string]int
@@ -102,6 +103,9 @@ func (r *rehearsal) audit(ctx context.Context, s job.Spec, env job.Env) (failed,
 	}
 	info.Ended = time.Now()
 	news := fmt.Sprintf(`{"ID":%q,"Before":"20000101T000000Z","Entries":3}`, a.ID())
+	if n == r.spoil {
+		news = "{"
+	}
 	return false, false, errors.Join(a.Put("news", []byte(news)), a.SetInfo(info), a.Close())
 }
 
@@ -190,6 +194,7 @@ func TestStoppedGoesOn(t *testing.T) {
 func TestFailuresAreReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rehearse(t, "@daily")
+		r.spoil = 10 // one that cannot be read is one that could not be made
 		r.fails = func(_ string, run int) error {
 			switch {
 			case run == 2:
