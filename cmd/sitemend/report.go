@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"sitemend/cmd/internal/job"
 	"sitemend/storage"
 )
 
-// reportFlags are the flags of report.
-type reportFlags struct{ common }
-
 func newReport(std stdio) *cobra.Command {
-	f := &reportFlags{}
+	f := &common{}
 	cmd := &cobra.Command{
 		Use:   "report [AUDIT]",
 		Short: "Write the outputs again from the store, without a request",
@@ -33,7 +28,12 @@ Exit status:
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}
-			return f.run(cmd.Context(), std, id)
+			log, err := f.begin(std)
+			if err != nil {
+				return err
+			}
+			out, err := job.Report(cmd.Context(), f.Spec, id, job.Env{Log: log})
+			return conclude(cmd.Context(), std, log, &f.Spec, out, err)
 		},
 	}
 	fs := cmd.Flags()
@@ -41,13 +41,4 @@ Exit status:
 	fs.Lookup("fail-on").DefValue = "none"
 	f.FailOn = []string{"none"}
 	return cmd
-}
-
-func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
-	log, err := f.begin(std)
-	if err != nil {
-		return err
-	}
-	out, err := job.Report(ctx, f.Spec, id, job.Env{Log: log})
-	return conclude(ctx, std, log, &f.Spec, out, err)
 }

@@ -5,6 +5,7 @@ package answers
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -203,11 +204,7 @@ type Memory interface {
 // Redirects reports whether browsers and Googlebot follow a status. 300, 304,
 // 305 and 306 are no redirects (WHATWG Fetch, "redirect status").
 func Redirects(status int) bool {
-	switch status {
-	case 301, 302, 303, 307, 308:
-		return true
-	}
-	return false
+	return slices.Contains([]int{301, 302, 303, 307, 308}, status)
 }
 
 // FaultTraits are what follows from a fault for the crawler.

@@ -60,7 +60,7 @@ func Follow(steps []Step, mem Memory, from address.Address, as Purpose, most int
 		t.End = step.Lead(at)
 		switch {
 		case t.End != EndUnknown:
-		case visited(t.Steps, step.Next):
+		case slices.ContainsFunc(t.Steps, func(s Step) bool { return s.Hop.URL == step.Next.String() }):
 			t.End = EndLoop
 		case len(t.Steps) > most:
 			t.End = EndTooMany
@@ -122,14 +122,7 @@ func (s *Step) refresh(at address.Address) End {
 // Unseen reports whether an answer says nothing about what Google sees: none at
 // all, or one that a server may give only to us.
 func (h *Hop) Unseen() bool {
-	if h.Fault != "" || h.Challenge != "" {
-		return true
-	}
-	switch h.Status {
-	case 401, 403, 407, 429, 503:
-		return true
-	}
-	return false
+	return h.Fault != "" || h.Challenge != "" || slices.Contains([]int{401, 403, 407, 429, 503}, h.Status)
 }
 
 // Is200 reports whether a status counts as 200 in the contract's words.
@@ -140,19 +133,12 @@ func Is200(status int) bool {
 // Gone reports whether a status says that there is no such page.
 func Gone(status int) bool { return status == 404 || status == 410 }
 
-func visited(steps []Step, a address.Address) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool { return s.Hop.URL == a.String() })
-}
-
-// Redirects counts the steps that led on.
+// Redirects counts the steps that led on: all, or all but the last.
 func (t *Trail) Redirects() int {
-	n := 0
-	for i := range t.Steps {
-		if !t.Steps[i].Next.IsZero() {
-			n++
-		}
+	if len(t.Steps) > 0 && t.Last().Next.IsZero() {
+		return len(t.Steps) - 1
 	}
-	return n
+	return len(t.Steps)
 }
 
 // Last returns the last step; of an empty trail a zero Step.
@@ -166,11 +152,6 @@ func (t *Trail) Last() *Step {
 // Temporary reports whether a step on the way was not permanent.
 func (t *Trail) Temporary() bool {
 	return slices.ContainsFunc(t.Steps, func(s Step) bool { return !s.Next.IsZero() && !s.Permanent })
-}
-
-// Direct reports whether the trail is one whole answer that counts as 200.
-func (t *Trail) Direct() bool {
-	return t.End == EndAnswer && len(t.Steps) == 1 && Is200(t.Steps[0].Hop.Status)
 }
 
 // Answered returns the last address that gave a status; zero for none.

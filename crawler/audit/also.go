@@ -53,17 +53,6 @@ const MaxNamings = 5
 // File reports whether the address is that of an image or a video.
 func (x *Also) File() bool { return x != nil && x.List != AlsoAlternates }
 
-// as returns for which purpose the address is asked.
-func (x *Also) as() answers.Purpose {
-	switch {
-	case !x.File():
-		return answers.AsRobot
-	case x.List == AlsoVideos:
-		return answers.AsVideo
-	}
-	return answers.AsImage
-}
-
 // An AlsoSum adds up what is to be done about a list.
 type AlsoSum struct {
 	List   AlsoList

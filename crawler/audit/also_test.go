@@ -23,13 +23,6 @@ func named(list audit.AlsoList, loc string) audit.Entry {
 	return audit.Entry{Loc: loc, Also: &audit.Also{List: list, Of: 1, By: []audit.Naming{{Line: 1, Loc: "http://a.example/self"}}}}
 }
 
-// namedBy is named with what is special of it.
-func namedBy(list audit.AlsoList, loc string, with func(*audit.Also)) audit.Entry {
-	e := named(list, loc)
-	with(e.Also)
-	return e
-}
-
 func alsoRowsOf(t *testing.T, result *audit.Result) (out []string) {
 	t.Helper()
 	for n := range result.Also {
@@ -57,13 +50,14 @@ const alsoWeb = `
 
 // What is done with an alternate that no sitemap lists: links to it are never removed.
 func TestAlternatesThatNoSitemapLists(t *testing.T) {
-	device := func(x *audit.Also) { x.Device = true }
 	s := &site{web: parseWeb(t, alsoWeb)}
 	s.list(map1, "http://a.example/self", "http://a.example/other")
 	s.files[0].Links = true
 	alternate := audit.AlsoAlternates
+	phone := named(alternate, "http://a.example/m")
+	phone.Also.Device = true
 	s.also(alternate, named(alternate, "http://a.example/ok"), named(alternate, "http://a.example/old"), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
-		named(alternate, "http://a.example/m"), namedBy(alternate, "http://a.example/m", device), named(alternate, "http://a.example/to-other"))
+		named(alternate, "http://a.example/m"), phone, named(alternate, "http://a.example/to-other"))
 	result := s.evaluate(t, rules())
 	equal(t, alsoRowsOf(t, result), []string{
 		"ok | keep",

@@ -11,20 +11,19 @@ import (
 // An aside sets what a list that is no file of the site says beside what was seen: it knows the list
 // before the last walk over the final rows, and sees each of these.
 type aside interface {
-	kind() string // Sitemap.Kind of its lists
+	lists() []Sitemap
 	know(e *Entry, a address.Address)
 	see(r *Row)
-	join(ctx context.Context, result *Result, lists []Sitemap) error // ends it
+	join(ctx context.Context, result *Result) error // ends it
 }
 
 // newAsides reads the lists of an audit once, and returns what knows them.
 func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
 	for _, x := range []aside{
-		&joining{t: t, listings: map[uint64]*listing{}},
-		&expecting{t: t, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)},
+		&joining{t: t, exports: t.asideOf(KindSearchConsole), listings: map[uint64]*listing{}},
+		&expecting{t: t, maps: t.asideOf(KindExpect), old: map[uint64]bool{}, found: nearest.New(maxSuggestions)},
 	} {
-		lists := ofKind(t.aside, x.kind())
-		for e, err := range t.listed(ctx, lists) {
+		for e, err := range t.listed(ctx, x.lists()) {
 			if err != nil {
 				return nil, err
 			}
@@ -32,14 +31,14 @@ func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
 				x.know(&e, a)
 			}
 		}
-		if len(lists) > 0 {
+		if len(x.lists()) > 0 {
 			known = append(known, x)
 		}
 	}
 	return known, nil
 }
 
-// ofKind returns the lists of a kind.
-func ofKind(sitemaps []Sitemap, kind string) (out []Sitemap) {
-	return slices.DeleteFunc(slices.Clone(sitemaps), func(s Sitemap) bool { return s.Kind != kind })
+// asideOf returns the lists of a kind.
+func (t *Plan) asideOf(kind string) []Sitemap {
+	return slices.DeleteFunc(slices.Clone(t.aside), func(s Sitemap) bool { return s.Kind != kind })
 }

@@ -45,8 +45,12 @@ type Entry struct {
 
 // as returns as whom the entry is asked for a purpose.
 func (e *Entry) as(purpose answers.Purpose) answers.Purpose {
-	if purpose == answers.AsRobot {
-		purpose = e.Also.as()
+	switch {
+	case purpose != answers.AsRobot || !e.Also.File():
+	case e.Also.List == AlsoVideos:
+		purpose = answers.AsVideo
+	default:
+		purpose = answers.AsImage
 	}
 	if e.WithoutSecrets {
 		return purpose | answers.WithoutSecrets

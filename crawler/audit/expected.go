@@ -145,14 +145,14 @@ const maxSuggestions = 20_000
 // after it. It holds some two dozen bytes for each line of the map, and a bit for each entry.
 type expecting struct {
 	t        *Plan
-	lists    []Sitemap
+	maps     []Sitemap
 	patterns expect.Patterns
 	old      map[uint64]bool // hashes of the addresses that a line without * names, and under loose
 	more     sketch.Set      // entries that fall under a line with *, or that lead to no page, where no other line names them
 	found    *nearest.Finder
 }
 
-func (x *expecting) kind() string { return KindExpect }
+func (x *expecting) lists() []Sitemap { return x.maps }
 
 func (x *expecting) know(e *Entry, a address.Address) {
 	if e.Expected.Wild {
@@ -192,7 +192,7 @@ func (x *expecting) see(r *Row) {
 // rows yields all that the map says something of, and what was forgotten: what a sitemap lists, leads
 // to no page, and no line names.
 func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
-	return rowsAs(chain(x.t.rowsOf(ctx, x.lists, x.t.judge), x.t.rowsIn(ctx, x.more)), func(row *Row) (r ExpectedRow, wanted bool) {
+	return rowsAs(chain(x.t.rowsOf(ctx, x.maps, x.t.judge), x.t.rowsIn(ctx, x.more)), func(row *Row) (r ExpectedRow, wanted bool) {
 		r = ExpectedRow{Row: *row}
 		is := &row.Entry.Expected
 		p, _, falls := x.patterns.Match(row.Address)
@@ -216,10 +216,11 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 	})
 }
 
-// join adds to the result what becomes of the addresses of the map.
-func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) error {
-	x.lists = lists
-	list := &ExpectedList{List: lists[0], Why: map[Note]int{}, Rows: x.rows}
+// join adds to the result what becomes of the addresses of the map. The pages to which addresses may
+// have led that lead to none are those of this audit that are right as listed. An old address of the
+// map is none of them, even where it still answers 200: the map says that it moves or goes.
+func (x *expecting) join(ctx context.Context, result *Result) error {
+	list := &ExpectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
@@ -228,8 +229,17 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 			x.found.Ask(r.Entry.N, r.Address)
 		}
 	}
-	if err := x.suggest(ctx); err != nil {
-		return err
+	pages := x.t.sitemaps
+	if x.found.Len() == 0 {
+		pages = nil
+	}
+	for row, err := range x.t.rowsOf(ctx, pages, x.t.judged) {
+		if err != nil {
+			return err
+		}
+		if moves, _ := x.moves(row.Address); row.fine() && !moves {
+			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
+		}
 	}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
@@ -249,23 +259,5 @@ func (x *expecting) join(ctx context.Context, result *Result, lists []Sitemap) e
 		list.Addresses++
 	}
 	result.Expected = list
-	return nil
-}
-
-// suggest shows the pages to which addresses may have led that lead to none: those of this
-// audit that are right as listed. An old address of the map is none of them, even where it still
-// answers 200: the map says that it moves or goes.
-func (x *expecting) suggest(ctx context.Context) error {
-	if x.found.Len() == 0 {
-		return nil
-	}
-	for row, err := range x.t.rowsOf(ctx, x.t.sitemaps, x.t.judged) {
-		if err != nil {
-			return err
-		}
-		if moves, _ := x.moves(row.Address); row.fine() && !moves {
-			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
-		}
-	}
 	return nil
 }

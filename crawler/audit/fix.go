@@ -21,10 +21,7 @@ func targetIs(v Verdict) Note { return Note(targetNote + string(v)) }
 
 // Target is the verdict of such a note, "" of other notes.
 func (n Note) Target() Verdict {
-	v, is := strings.CutPrefix(string(n), targetNote)
-	if !is {
-		return ""
-	}
+	_, v, _ := strings.Cut(string(n), targetNote) // no other note has it
 	return Verdict(v)
 }
 

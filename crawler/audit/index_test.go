@@ -13,7 +13,7 @@ import (
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
-		children string // of each: ok, gone, once (gone for robots), moved, session (moved to an address of one visit), secure (https, and moved to http)
+		children string // of each: ok, gone, moved, session (moved to an address of one visit), secure (https, and moved to http)
 		rules    func(*audit.Rules)
 		want     string
 	}{
@@ -42,8 +42,6 @@ func TestChildren(t *testing.T) {
 			switch is {
 			case "gone":
 				f.Kind, f.Status, f.GoneTwice = "", 404, true
-			case "once":
-				f.Kind, f.Status = "", 404
 			case "secure":
 				f.Permanent, f.URL, f.AnsweredAt = true, fmt.Sprintf("https://a.example/%d.xml", i), fmt.Sprintf("http://a.example/new/%d.xml", i)
 			case "session":

@@ -279,7 +279,7 @@ func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answer
 func asSecond(t *answers.Trail, listed address.Address) Verdict {
 	last := &t.Last().Hop
 	switch {
-	case t.End == answers.EndForbidden, t.End == answers.EndUnseen, t.Direct():
+	case t.End == answers.EndForbidden, t.End == answers.EndUnseen, t.End == answers.EndAnswer && len(t.Steps) == 1 && answers.Is200(last.Status):
 		return OK
 	case t.End == answers.EndLoop, t.End == answers.EndAnswer && last.URL == listed.String():
 		return SpellingBounce

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -143,11 +144,7 @@ func TestReportedAdvice(t *testing.T) {
 func adviceOf(r *audit.ReportedRow) string {
 	s := string(r.Upshot)
 	if to := r.To; to != "" {
-		const root = "http://a.example"
-		if len(to) > len(root) && to[:len(root)] == root {
-			to = to[len(root):]
-		}
-		s += " " + to
+		s += " " + strings.TrimPrefix(to, "http://a.example")
 	}
 	if r.Stop != "" {
 		s += " " + string(r.Stop)

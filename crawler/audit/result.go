@@ -91,7 +91,7 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 		result.Becomes = func(url string) Edited { return t.links.at[sketch.Hash(url)] }
 	}
 	for _, x := range asides {
-		if err := x.join(ctx, result, ofKind(t.aside, x.kind())); err != nil {
+		if err := x.join(ctx, result); err != nil {
 			return nil, err
 		}
 	}

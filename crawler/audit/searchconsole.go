@@ -82,7 +82,7 @@ type listing struct {
 // maxFilesOf is how many files are named that list one address.
 const maxFilesOf = 20
 
-func (j *joining) kind() string { return KindSearchConsole }
+func (j *joining) lists() []Sitemap { return j.exports }
 
 func (j *joining) know(_ *Entry, a address.Address) {
 	for _, key := range j.keys(a) {
@@ -143,9 +143,8 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 }
 
 // join adds the exports to the result.
-func (j *joining) join(ctx context.Context, result *Result, exports []Sitemap) error {
-	j.exports = exports
-	sc := &SearchConsole{Exports: exports, NoSitemap: true, Upshots: map[Upshot]int{}, Rows: j.rows}
+func (j *joining) join(ctx context.Context, result *Result) error {
+	sc := &SearchConsole{Exports: j.exports, NoSitemap: true, Upshots: map[Upshot]int{}, Rows: j.rows}
 	for _, f := range result.Files {
 		sc.NoSitemap = sc.NoSitemap && (f.Sitemap.Kind == "" || f.Sitemap.Kind == "index")
 		if !f.Sitemap.Whole() {

@@ -20,8 +20,8 @@ import (
 //	http://a.example/x   fault=timeout
 //	browser http://a.example/gone 200
 //
-// "browser", "proof" and "image" in front make an answer one for that purpose, "plain"
-// before these one without the user's secrets. After a redirect's status stands its Location as
+// "browser" and "proof" in front make an answer one for that purpose, "plain" before these one
+// without the user's secrets. After a redirect's status stands its Location as
 // received.
 type web map[answers.Request]answers.Hop
 
@@ -32,6 +32,8 @@ func (w web) Hop(r answers.Request) (answers.Hop, bool) {
 
 func (w web) Err() error { return nil }
 
+var purposes = map[string]answers.Purpose{"plain": answers.WithoutSecrets, "browser": answers.AsBrowser, "proof": answers.AsProof}
+
 func parseWeb(t testing.TB, text string) web {
 	t.Helper()
 	w := web{}
@@ -41,21 +43,8 @@ func parseWeb(t testing.TB, text string) web {
 			continue
 		}
 		h := answers.Hop{}
-		for more := true; more; {
-			switch f[0] {
-			case "plain":
-				h.Purpose, f = h.Purpose|answers.WithoutSecrets, f[1:]
-			case "browser":
-				h.Purpose, f = h.Purpose|answers.AsBrowser, f[1:]
-			case "proof":
-				h.Purpose, f = h.Purpose|answers.AsProof, f[1:]
-			case "image":
-				h.Purpose, f = h.Purpose|answers.AsImage, f[1:]
-			case "video":
-				h.Purpose, f = h.Purpose|answers.AsVideo, f[1:]
-			default:
-				more = false
-			}
+		for as, is := purposes[f[0]]; is; as, is = purposes[f[0]] {
+			h.Purpose, f = h.Purpose|as, f[1:]
 		}
 		a, err := address.Parse(f[0])
 		if err != nil {
@@ -81,48 +70,21 @@ func word(t testing.TB, h *answers.Hop, i int, x string) {
 		h.Location = x
 		return
 	}
-	if !named && k != "password" && k != "script" && k != "truncated" && k != "empty" && k != "shell" {
-		t.Fatalf("unknown word %q", x)
-	}
-	switch k {
-	case "fault":
+	p := &h.Page
+	flag := map[string]*bool{"password": &p.Password, "script": &p.Script, "empty": &p.Empty, "shell": &p.Shell, "truncated": &h.Truncated}[k]
+	text := map[string]*string{"forbidden": &h.Forbidden, "challenge": &h.Challenge, "canonical": &p.Canonical, "robots": &p.Robots, "title": &p.Title,
+		"heading": &p.Heading, "type": &p.ContentType, "refresh": &p.Refresh, "refresh-header": &p.RefreshHeader, "script-to": &p.ScriptTo}[k]
+	switch {
+	case flag != nil:
+		*flag = true
+	case text != nil && named:
+		*text = v
+	case k == "fault":
 		h.Fault = answers.Fault(v)
-	case "forbidden":
-		h.Forbidden = v
-	case "challenge":
-		h.Challenge = v
-	case "canonical":
-		h.Page.Canonical = v
-	case "robots":
-		h.Page.Robots = v
-	case "title":
-		h.Page.Title = v
-	case "refresh":
-		h.Page.Refresh = v
-	case "delay":
-		h.Page.RefreshDelay, _ = strconv.ParseFloat(v, 64)
-	case "refresh-header":
-		h.Page.RefreshHeader = v
-	case "type":
-		h.Page.ContentType = v
-	case "attachment":
-		h.Page.Attachment = true
-	case "password":
-		h.Page.Password = true
-	case "script":
-		h.Page.Script = true
-	case "script-to":
-		h.Page.ScriptTo = v
-	case "text":
-		h.Page.Text, _ = strconv.ParseUint(v, 10, 64)
-	case "heading":
-		h.Page.Heading = v
-	case "empty":
-		h.Page.Empty = true
-	case "shell":
-		h.Page.Shell = true
-	case "truncated":
-		h.Truncated = true
+	case k == "delay":
+		p.RefreshDelay, _ = strconv.ParseFloat(v, 64)
+	case k == "text":
+		p.Text, _ = strconv.ParseUint(v, 10, 64)
 	default:
 		t.Fatalf("unknown word %q", x)
 	}

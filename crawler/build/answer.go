@@ -32,7 +32,7 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 	if at.HostPort() == b.subject && at.Scheme() == b.o.Origin.Scheme() {
 		return b.answer(model(request(at))), true
 	}
-	if b.twin(at) {
+	if b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == "" { // an origin with an explicit port has no twins
 		if a := model(request(at)); a.Rule != nil {
 			if _, host := a.Rule.Host(); host == at.Host() {
 				return b.answer(a), true
@@ -45,12 +45,6 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 		return fetch.SiteAnswer{}, false
 	}
 	return fetch.SiteAnswer{Fault: answers.FaultOutside, Detail: answers.FaultOutside.Words()}, true
-}
-
-// twin reports whether an address differs from the origin only in its scheme or its www. An origin
-// with an explicit port has no twins.
-func (b *Build) twin(at address.Address) bool {
-	return b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == ""
 }
 
 func request(at address.Address) rules.Request {
@@ -71,9 +65,12 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 		out.Header["Location"] = []string{a.Location}
 	}
 	if a.File != "" {
-		if fault := b.content(&out, a.File); fault != "" {
-			return fetch.SiteAnswer{Rule: out.Rule, Fault: answers.FaultUnmodelled, Detail: fault}
+		f, size, err := b.open(strings.TrimPrefix(a.File, "/"))
+		if err != nil {
+			return fetch.SiteAnswer{Rule: out.Rule, Fault: answers.FaultUnmodelled, Detail: "the file " + a.File + " cannot be read: " + reason(err)}
 		}
+		out.Body, out.Length = f, size
+		out.Header["Content-Type"] = []string{contentType(a.File)}
 	}
 	for _, f := range a.Fields {
 		if !hostsOwn[http.CanonicalHeaderKey(f.Name)] {
@@ -85,17 +82,6 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 
 // hostsOwn are headers that no _headers file can set, because the host does.
 var hostsOwn = map[string]bool{"Location": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true}
-
-// content adds the content of a file; fault says why it could not be read, "" where it was.
-func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
-	f, size, err := b.open(strings.TrimPrefix(name, "/"))
-	if err != nil {
-		return "the file " + name + " cannot be read: " + reason(err)
-	}
-	out.Body, out.Length = f, size
-	out.Header["Content-Type"] = []string{contentType(name)}
-	return ""
-}
 
 // types are the content types by extension of the files that builds consist of, where the hosts
 // agree on them and package mime may not know them.

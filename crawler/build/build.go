@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -111,19 +112,10 @@ func (b *Build) load() error {
 // served returns the names of the files that the host serves, which do not include its own rule
 // files.
 func (b *Build) served(names []string) []string {
-	var served []string
-	for _, name := range names {
-		switch {
-		case name == "_redirects" || name == "_headers":
-			if hosts.Reads(b.Host, name) != "" && b.Host != hosts.GitLabPages {
-				continue
-			}
-		case name == "_routes.json" && b.Host == hosts.CloudflarePages:
-			continue
-		}
-		served = append(served, name)
-	}
-	return served
+	return slices.DeleteFunc(names, func(name string) bool {
+		rules := (name == "_redirects" || name == "_headers") && hosts.Reads(b.Host, name) != ""
+		return rules && b.Host != hosts.GitLabPages || name == "_routes.json" && b.Host == hosts.CloudflarePages
+	})
 }
 
 // Origin returns the scheme, host and port that the build will have.

@@ -28,12 +28,12 @@ func Missing(ctx context.Context, web Web, store Store) error {
 	all, err := store.Sitemaps()
 	for i := range all {
 		s := &all[i]
-		if err != nil || s.Parent < 0 || s.GoneTwice || !missing(s.Status) {
+		if err != nil || s.Parent < 0 || s.GoneTwice || !answers.Gone(s.Status) {
 			continue
 		}
 		var got File
 		if got, err = again(ctx, web, store, all, s, answers.AsBrowser); err == nil {
-			s.Requests, s.GoneTwice = s.Requests+got.Requests, missing(got.Status)
+			s.Requests, s.GoneTwice = s.Requests+got.Requests, answers.Gone(got.Status)
 			err = store.PutSitemap(*s)
 		}
 	}
@@ -63,7 +63,7 @@ func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap
 func lists(ctx context.Context, web Web, store Store, all []audit.Sitemap, s *audit.Sitemap) (bool, error) {
 	got, err := again(ctx, web, store, all, s, answers.AsRobot)
 	switch {
-	case err != nil || missing(got.Status):
+	case err != nil || answers.Gone(got.Status):
 		return false, err
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil

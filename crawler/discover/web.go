@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"io"
-	"net/http"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -46,9 +45,6 @@ func (f *File) permanent() bool {
 	last := len(f.Trail) - 1
 	return last > 0 && !slices.ContainsFunc(f.Trail[:last], func(hop answers.Hop) bool { return hop.Status != 301 && hop.Status != 308 })
 }
-
-// missing reports whether a status says that there is no file.
-func missing(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
 // refusal returns what refused the client in place of a file, as audit.Row.UnseenBy: a status, a bot
 // protection, or that the host was abandoned after refusals; "" for none.

@@ -36,13 +36,12 @@ type Match struct {
 // A Finder holds the addresses to find a page for. Call Ask for all of them first, then Page for
 // each page.
 type Finder struct {
-	most    int
-	asked   []question
-	at      map[int]int // the index of a question by its number
-	words   map[string][]int32
-	indexed bool
-	seen    []uint32 // by question: the page that it was last compared with
-	pages   uint32
+	most  int
+	asked []question
+	at    map[int]int // the index of a question by its number
+	words map[string][]int32
+	seen  []uint32 // by question: the page that it was last compared with; nil before the first page
+	pages uint32
 }
 
 // question is an address with the two pages that are most similar to it.
@@ -112,10 +111,10 @@ func (f *Finder) Found(n int) (m Match, ok bool) {
 
 // index indexes the addresses by their rarest words.
 func (f *Finder) index() {
-	if f.indexed {
+	if f.seen != nil {
 		return
 	}
-	f.indexed, f.seen = true, make([]uint32, len(f.asked))
+	f.seen = make([]uint32, len(f.asked))
 	often := map[string]int{}
 	for i := range f.asked {
 		for _, key := range f.asked[i].keys() {

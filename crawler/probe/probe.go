@@ -4,7 +4,6 @@ package probe
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +23,7 @@ type Prober struct {
 	rules audit.Rules
 	mem   *probeMemory
 	most  int
+	left  int // requests that may still be sent for the address
 }
 
 // New returns a Prober that sends at most requests requests for an address and its spellings,
@@ -96,24 +96,24 @@ func (p *Result) Respelled() bool {
 // Probe requests an address and each of its spellings. A bad answer is data; the only error is that of
 // ctx.
 func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) {
-	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
+	sent := p.c.Progress.Requests.Load()
 	out := &Result{Given: a}
 	var err error
-	if out.Trail, err = left.follow(ctx, a, answers.AsRobot); err != nil {
+	if out.Trail, err = p.Trail(ctx, a); err != nil {
 		return nil, err
 	}
 	if out.Seen() {
-		reserve := min(len(out.Trail.Steps), left.left) // for the second request of the given form
-		left.left -= reserve
-		out.Answers = spellings(a)
+		reserve := min(len(out.Trail.Steps), p.left) // for the second request of the given form
+		p.left -= reserve
+		out.Answers = Spellings(a)
 		for i := range out.Answers {
 			s := &out.Answers[i]
-			if s.Trail, err = left.follow(ctx, s.URL, answers.AsRobot); err != nil {
+			if s.Trail, err = p.follow(ctx, s.URL, answers.AsRobot); err != nil {
 				return nil, err
 			}
 		}
-		left.left += reserve
-		if err := p.settle(ctx, out, left); err != nil {
+		p.left += reserve
+		if err := p.settle(ctx, out); err != nil {
 			return nil, err
 		}
 	}
@@ -123,11 +123,11 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 
 // settle sets where each spelling leads, after it has checked whether the given form has the same
 // answer each time.
-func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
+func (p *Prober) settle(ctx context.Context, out *Result) error {
 	if out.compare(true) {
 		return nil
 	}
-	again, err := left.follow(ctx, out.Given, answers.AsProof)
+	again, err := p.follow(ctx, out.Given, answers.AsProof)
 	if err != nil || again.End == answers.EndUnknown {
 		return err
 	}
@@ -235,41 +235,31 @@ func WhyUnseen(t *answers.Trail) string {
 // Trail returns the redirect chain of an address alone, up to its end or until the requests are
 // used up; then it ends with answers.EndUnknown. The only error is that of ctx.
 func (p *Prober) Trail(ctx context.Context, a address.Address) (answers.Trail, error) {
-	return (&budget{p: p, left: p.most}).follow(ctx, a, answers.AsRobot)
+	p.left = p.most
+	return p.follow(ctx, a, answers.AsRobot)
 }
 
-// A budget is the number of requests that may still be sent for an address.
-type budget struct {
-	p    *Prober
-	left int
-}
-
-// follow returns the redirect chain of an address, up to its end or until the requests are used up;
-// then it ends with answers.EndUnknown.
-func (b *budget) follow(ctx context.Context, a address.Address, as answers.Purpose) (answers.Trail,
-	error) {
+// follow is Trail with the requests that are left, each of which has no more attempts than that.
+func (p *Prober) follow(ctx context.Context, a address.Address, as answers.Purpose) (answers.Trail, error) {
 	for {
-		t := b.p.rules.Follow(b.p.mem, a, as)
-		if t.End != answers.EndUnknown || b.left <= 0 {
+		t := p.rules.Follow(p.mem, a, as)
+		if t.End != answers.EndUnknown || p.left <= 0 {
 			return t, ctx.Err()
 		}
-		if err := b.ask(ctx, &t); err != nil {
+		if err := p.c.Ask(ctx, []answers.Request{t.Need}, p.left); err != nil {
 			return t, err
+		}
+		if hop, ok := p.mem.Hop(t.Need); ok {
+			p.left -= hop.Tries
 		}
 	}
 }
 
-// ask sends the requests that a chain needs, with no more attempts than are left.
-func (b *budget) ask(ctx context.Context, t *answers.Trail) error {
-	err := b.p.c.Ask(ctx, []answers.Request{t.Need}, b.left)
-	if hop, ok := b.p.mem.Hop(t.Need); ok {
-		b.left -= hop.Tries
-	}
-	return err
+// probeMemory is a Store in memory of answers and small records alone: a Prober has no entries.
+type probeMemory struct {
+	crawler.Store
+	hops, small sync.Map
 }
-
-// probeMemory is a Store in memory without entries and files.
-type probeMemory struct{ hops, small sync.Map }
 
 // Hop implements Store.
 func (m *probeMemory) Hop(r answers.Request) (answers.Hop, bool) {
@@ -286,17 +276,6 @@ func (m *probeMemory) Keep(h answers.Hop) error {
 	m.hops.Store(h.Request, h)
 	return nil
 }
-
-// Entries implements Store.
-func (m *probeMemory) Entries(context.Context, int, int) iter.Seq2[audit.Entry, error] {
-	return func(func(audit.Entry, error) bool) {}
-}
-
-// EntryCount implements Store.
-func (m *probeMemory) EntryCount() int { return 0 }
-
-// Sitemaps implements Store.
-func (m *probeMemory) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
 // Put implements Store.
 func (m *probeMemory) Put(key string, value []byte) error {

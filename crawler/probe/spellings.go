@@ -8,20 +8,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Spellings returns the other spellings of an address that a probe requests, in order, each once
-// and without a.
-func Spellings(a address.Address) []address.Address {
-	var list []address.Address
-	for _, s := range spellings(a) {
-		list = append(list, s.URL)
-	}
-	return list
-}
-
-// spellings returns the spellings of a that a probe requests, each once and without a: those of
-// common programs, those with one difference in encoding, and those in the neighbourhood of a that a
-// server may take for the same: with or without a slash at the end, and in another letter case.
-func spellings(a address.Address) []Answer {
+// Spellings returns the spellings of a that a probe requests, in order, each once and without a, and
+// as yet without answers: those of common programs, those with one difference in encoding, and those
+// in the neighbourhood of a that a server may take for the same: with or without a slash at the end,
+// and in another letter case.
+func Spellings(a address.Address) []Answer {
 	var list []Answer
 	add := func(name string, url address.Address) {
 		if i := slices.IndexFunc(list, func(s Answer) bool { return s.URL == url }); i >= 0 {

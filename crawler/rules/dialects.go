@@ -27,14 +27,14 @@ var files = map[Format]struct {
 	dialect Format
 	read    func(s *Set, name, text string) error
 }{
-	Netlify:           {Netlify, lines{line: func() lineReader { return netlifyLine }, comments: true}.read},
+	Netlify:           {Netlify, lines(func() lineReader { return netlifyLine }).read},
 	NetlifyHeaders:    {Netlify, headerLines{most: MaxAddress}.read},
 	NetlifyTOML:       {Netlify, readNetlifyTOML},
-	CloudflarePages:   {CloudflarePages, lines{line: cloudflareLine, comments: true}.read},
+	CloudflarePages:   {CloudflarePages, lines(cloudflareLine).read},
 	CloudflareHeaders: {CloudflarePages, headerLines{most: cloudflareText, rules: 100}.read},
 	Vercel:            {Vercel, readVercel},
 	VercelBulk:        {VercelBulk, readVercelBulk},
-	GitLabPages:       {GitLabPages, lines{line: gitlabLine, bom: true, size: GitLabSize}.read},
+	GitLabPages:       {GitLabPages, lines(gitlabLine).read},
 }
 
 // A dialect is how a host compares the sources of rules and writes their targets.

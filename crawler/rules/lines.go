@@ -37,29 +37,26 @@ func notText(name string, line int) error {
 // line, and whether the host ignores the whole file because of it.
 type lineReader func(words []string) (r Rule, why string, dead bool)
 
-// lines is how a host reads a _redirects file.
-type lines struct {
-	line     func() lineReader
-	comments bool // a word that begins with # ends a line
-	bom      bool // a byte order mark is a part of the first word
-	size     int  // how many bytes the file may have; 0 for no limit
-}
+// lines reads a _redirects file. At GitLab a byte order mark is a part of the first word, and # ends
+// no line.
+type lines func() lineReader
 
 func (l lines) read(s *Set, name, text string) error {
-	if l.size > 0 && len(text) > l.size {
-		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", l.size))
+	gitlab := s.Format == GitLabPages
+	if gitlab && len(text) > GitLabSize {
+		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
 		return nil
 	}
-	if !l.bom {
+	if !gitlab {
 		text = strings.TrimPrefix(text, byteOrderMark)
 	}
 	before := len(s.Rules)
 	s.Rules = slices.Grow(s.Rules, min(strings.Count(text, "\n")+1, len(text)/8))
-	read := l.line()
+	read := l()
 	var words []string
 	for n, line := range numbered(text) {
 		words = slices.AppendSeq(words[:0], strings.FieldsSeq(line))
-		if i := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); i == 0 || i > 0 && l.comments {
+		if i := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); i == 0 || i > 0 && !gitlab {
 			words = words[:i]
 		}
 		if len(words) == 0 {

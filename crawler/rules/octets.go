@@ -145,14 +145,12 @@ func withQuery(target string, s subject) string {
 	return path + "?" + s.query + fragment
 }
 
-var slashes = regexp.MustCompile(`//+`)
-
 // merged replaces several adjacent slashes by one.
 func merged(path string) string {
-	if !strings.Contains(path, "//") {
-		return path
+	for strings.Contains(path, "//") {
+		path = strings.ReplaceAll(path, "//", "/")
 	}
-	return slashes.ReplaceAllLiteralString(path, "/")
+	return path
 }
 
 // bare returns a path without the slash at its end.

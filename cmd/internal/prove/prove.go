@@ -117,8 +117,8 @@ func (v *prover) rule(x write.Pair) (asked, what string, err error) {
 	others := probe.Spellings(address.Wire("http://" + v.host + x.Source))
 	v.proof.Spellings = max(v.proof.Spellings, 1+len(others))
 	for _, s := range others {
-		if what, err = v.spelling(x, s.Target()); what != "" || err != nil {
-			return s.Target(), what, err
+		if what, err = v.spelling(x, s.URL.Target()); what != "" || err != nil {
+			return s.URL.Target(), what, err
 		}
 	}
 	return "", "", nil

@@ -13,24 +13,21 @@ func Peak(t *testing.T, most uint64, read func()) {
 	t.Helper()
 	runtime.GC()
 	before := inUse()
-	done, peak := make(chan struct{}), make(chan uint64)
+	done, highest := make(chan struct{}), before
 	go func() {
-		tick := time.NewTicker(time.Millisecond)
-		defer tick.Stop()
-		for highest := uint64(0); ; {
-			highest = max(highest, inUse())
-			select {
-			case <-done:
-				peak <- highest
-				return
-			case <-tick.C:
-			}
-		}
+		defer close(done)
+		read()
 	}()
-	read()
-	close(done)
-	if got := <-peak; got > before+most {
-		t.Errorf("%d MB are in memory at once, want no more than %d", (got-before)>>20, most>>20)
+	tick := time.Tick(time.Millisecond)
+	for running := true; running; highest = max(highest, inUse()) {
+		select {
+		case <-done:
+			running = false
+		case <-tick:
+		}
+	}
+	if highest > before+most {
+		t.Errorf("%d MB are in memory at once, want no more than %d", (highest-before)>>20, most>>20)
 	}
 }
 

@@ -47,36 +47,23 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-// Stretches yields the runs of consecutive numbers from <= n < to in the set, each as its first
-// number and the one after its last.
-func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
-	return func(yield func(from, to int) bool) {
-		for n := from; n < to; n++ {
-			start := n
-			for n < to && s.Has(n) {
-				n++
-			}
-			if n > start && !yield(start, n) {
-				return
-			}
-		}
-	}
-}
-
-// Clusters is like Stretches, but joins runs with fewer than gap numbers between them: all numbers
-// of the set, and some that are not in it.
+// Clusters yields the runs of consecutive numbers from <= n < to in the set, each as its first
+// number and the one after its last, and joins those with fewer than gap numbers between them: all
+// numbers of the set, and some that are not in it.
 func (s Set) Clusters(from, to, gap int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		start, end := 0, 0
-		for at, past := range s.Stretches(from, to) {
-			if end > 0 && at-end < gap {
-				end = past
+		for n := from; n < to; n++ {
+			if !s.Has(n) {
 				continue
 			}
-			if end > 0 && !yield(start, end) {
-				return
+			if end == 0 || n-end >= gap {
+				if end > 0 && !yield(start, end) {
+					return
+				}
+				start = n
 			}
-			start, end = at, past
+			end = n + 1
 		}
 		if end > 0 {
 			yield(start, end)
@@ -92,20 +79,18 @@ func slotOf(hash uint64, n int) int {
 
 // A Bloom records hashes and then tells for most of them that they came only once: two bits for
 // each of its slots, eight slots for each hash that it is made for.
-type Bloom struct {
-	once, again Set
-	slots       int
-}
+type Bloom struct{ once, again Set }
 
 // NewBloom returns a Bloom for about n hashes.
 func NewBloom(n int) Bloom {
-	slots := 8 * max(n, 8)
-	return Bloom{NewSet(slots), NewSet(slots), slots}
+	return Bloom{NewSet(8 * n), NewSet(8 * n)}
 }
+
+func (s *Bloom) slot(hash uint64) int { return slotOf(hash, 64*len(s.again)) }
 
 // Add records a hash.
 func (s *Bloom) Add(hash uint64) {
-	at := slotOf(hash, s.slots)
+	at := s.slot(hash)
 	if s.once.Has(at) {
 		s.again.Add(at)
 	}
@@ -113,7 +98,7 @@ func (s *Bloom) Add(hash uint64) {
 }
 
 // Maybe reports whether a hash may have been added more than once.
-func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(slotOf(hash, s.slots)) }
+func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(s.slot(hash)) }
 
 // OnlyMaybe frees half of the memory: afterwards only Maybe may be called.
 func (s *Bloom) OnlyMaybe() { s.once = nil }

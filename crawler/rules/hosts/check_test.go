@@ -90,16 +90,6 @@ https://else.example/abs /nowhere 301
 	hosts.Plain: {"_redirects": `/a /b`},
 }
 
-// netlifyOf returns the model of Netlify with a _redirects file.
-func netlifyOf(t testing.TB, text string) *hosts.Model {
-	t.Helper()
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text}}, hosts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // everyHost reports that the build answers for every host.
 func everyHost(string) bool { return true }
 
@@ -135,7 +125,7 @@ func TestCheck(t *testing.T) {
 			got := map[int][]string{}
 			why := map[int]string{}
 			own := func(host string) bool { return host == "www.example.com" }
-			m.Check(t.Context(), address.Wire("https://www.example.com/"), own, func(l hosts.Line) {
+			m.Check(t.Context(), origin, own, func(l hosts.Line) {
 				for _, x := range l.Findings {
 					got[l.Line] = append(got[l.Line], string(x.Fault))
 					why[l.Line] += fmt.Sprint(" ", x.Fault, x.Args)
@@ -207,6 +197,6 @@ var costlyRules = []cost.Shape{
 
 // checkCostly checks the rules of a file.
 func checkCostly(t testing.TB, text []byte) {
-	m := netlifyOf(t, string(text))
+	m := model(t, hosts.Netlify, hosts.NewSite(pages), hosts.File{Name: "_redirects", Text: string(text)}, hosts.Options{})
 	m.Check(t.Context(), origin, everyHost, func(hosts.Line) {})
 }

@@ -108,12 +108,9 @@ type Model struct {
 	look []step // for files
 }
 
-// New returns the model of a host for a site with these rule files, in this order. It returns an
-// error for an unknown host, and for a rule file that the host refuses (*rules.Refusal).
+// New returns the model of a host, one of Names, for a site with these rule files, in this order. It
+// returns an error for a rule file that the host refuses (*rules.Refusal).
 func New(name Name, site *Site, files []File, o Options) (*Model, error) {
-	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("no host %q", name)
-	}
 	folded := *site
 	folded.caseless = name == Netlify
 	m := &Model{name: name, site: &folded, opts: o, bulk: rules.New(rules.VercelBulk), hidden: map[string]string{}}

@@ -37,7 +37,7 @@ func TestWhatIsNotModelled(t *testing.T) {
 	}
 }
 
-func model(t *testing.T, host hosts.Name, site *hosts.Site, f hosts.File, o hosts.Options) *hosts.Model {
+func model(t testing.TB, host hosts.Name, site *hosts.Site, f hosts.File, o hosts.Options) *hosts.Model {
 	t.Helper()
 	m, err := hosts.New(host, site, []hosts.File{f}, o)
 	if err != nil {

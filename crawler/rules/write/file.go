@@ -22,7 +22,7 @@ func (p *Plan) Write(w io.Writer) error {
 	}
 	line := 1 + strings.Count(head, "\n")
 	p.lines = make([]int32, len(p.Pairs))
-	p.seen = nil
+	p.seen = map[string]int{}
 	_, _ = out.WriteString(head) // Flush returns the error
 	for i := range p.Pairs {
 		row := []byte(p.row(i))

@@ -59,9 +59,6 @@ func lighttpdKey(target string) string {
 // are equal when case is ignored would be refused: an empty group makes them different.
 func lighttpdRegexp(p *Plan, i int) string {
 	source := regexp.MustCompile(`[.+*?$()|[{]`).ReplaceAllString(lighttpdForm(p.Pairs[i].Source), "[$0]") + "$"
-	if p.seen == nil {
-		p.seen = map[string]int{}
-	}
 	n := p.seen[strings.ToLower(source)]
 	p.seen[strings.ToLower(source)]++
 	return source + strings.Repeat("(?:)", n)
@@ -124,8 +121,8 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 		return TargetLiteral
 	case !f.query && octetPath(x.Source) != x.Source:
 		return SourceQuery
-	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text,
-		f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line, f.part > 0 && longestPart(path) > f.part:
+	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text, f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line,
+		f.part > 0 && slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return len(part) > f.part }):
 		return Limit
 	case f.PerHost && strings.Contains(p.Host, ":"):
 		return SourceLiteral
@@ -145,12 +142,4 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 		return SourceLiteral
 	}
 	return ""
-}
-
-// longestPart returns the length of the longest segment of a path.
-func longestPart(path string) (n int) {
-	for part := range strings.SplitSeq(path, "/") {
-		n = max(n, len(part))
-	}
-	return n
 }
