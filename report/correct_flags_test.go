@@ -72,15 +72,26 @@ func drawSite(t *rapid.T, dated bool) drawnSite {
 // Whatever is edited and however it is written: the copies list what was decided, in its order and
 // each with its lastmod, and changes.csv has one line for each edit.
 func TestEveryFormOfCorrectedCopies(t *testing.T) {
+	t.Cleanup(func() { most = sitemap.Most() })
+	most = sitemap.Share{Entries: 2, Bytes: 1 << 20}
 	rapid.Check(t, func(rt *rapid.T) {
 		lastmod, split := rapid.Bool().Draw(rt, "--lastmod"), rapid.Bool().Draw(rt, "--split")
 		site := drawSite(rt, lastmod)
-		in := map[string]string{"a.example/s.xml": site.text}
-		if rapid.Bool().Draw(rt, "in an index") {
-			in["b.example/index.xml"] = indexOfAll("http://a.example/s.xml")
+		in, indexed := map[string]string{"a.example/s.xml": site.text}, rapid.Bool().Draw(rt, "in an index")
+		if indexed {
+			in["b.example/index.xml"] = "<sitemapindex>\n <sitemap><loc>http://a.example/s.xml</loc></sitemap>\n</sitemapindex>\n"
 		}
-		result := splitting(t, in, site.edits)
+		result := auditOf(in, site.edits)
 		result.Info.Rules.Split, result.Info.Rules.Lastmod = split, lastmod
+		for i := range result.Files {
+			f := &result.Files[i]
+			f.BelongsAt, f.Sitemap.Kind, f.Sitemap.Parent = f.Sitemap.URL, []string{"urlset", "index"}[i], -1
+		}
+		file := &result.Files[0].Sitemap
+		file.Faults = []audit.SitemapFault{{Name: "Too many URLs", Key: "too-many-urls"}}
+		if indexed {
+			file.Parent, file.Line = 1, 2
+		}
 		dir := t.TempDir()
 		after, err := mendInto(t.Context(), result, opener(result, in), dir)
 		if err != nil {
@@ -108,15 +119,12 @@ func TestEveryFormOfCorrectedCopies(t *testing.T) {
 
 // listedIn returns "address lastmod" of all entries of a corrected copy, or of its parts.
 func listedIn(t *rapid.T, f *audit.File, files map[string]string) (all []string) {
-	names := []string{f.Name}
-	if f.Parts != nil {
-		names = nil
-		for _, p := range f.Parts {
-			names = append(names, p.Name)
-		}
+	copies := f.Parts
+	if copies == nil {
+		copies = []audit.File{*f}
 	}
-	for _, name := range names {
-		text := files["sitemaps/"+name]
+	for _, c := range copies {
+		text := files["sitemaps/"+c.Name]
 		_, err := sitemap.Read(strings.NewReader(text), sitemap.Options{}, func(e sitemap.Entry) error {
 			_, date, _ := strings.Cut(text[e.Element.Start:e.Element.End], "<lastmod>")
 			date, _, _ = strings.Cut(date, "</lastmod>")
@@ -124,7 +132,7 @@ func listedIn(t *rapid.T, f *audit.File, files map[string]string) (all []string)
 			return nil
 		})
 		if err != nil && f.Changed {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s: %v", c.Name, err)
 		}
 	}
 	return all

@@ -142,14 +142,13 @@ func DiffLines(t *diff.Turn, lang string) (list []DiffLine) {
 // What a site sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 	out, words, wide, parts := labelled{}, messages.Of(lang), 0, DiffParts(d, 10)
-	out.line(messages.Middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)))
-	out.line("")
+	lines := []string{messages.Middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(DiffHeader(d).Plain(words)), ""}
 	for _, p := range parts[1:] {
 		wide = max(wide, len(messages.Number(p.All)))
 	}
 	for _, p := range parts[1:] {
 		if p.All > 0 {
-			out.line(fmt.Sprintf("  %*s  %s", wide, messages.Number(p.All), p.Title.Plain(words)))
+			lines = append(lines, fmt.Sprintf("  %*s  %s", wide, messages.Number(p.All), p.Title.Plain(words)))
 		}
 	}
 	for _, p := range parts {
@@ -161,5 +160,5 @@ func WriteDiff(w io.Writer, d *diff.Result, lang string) error {
 			out.row(p.Title.Plain(words), words.Count("more", more))
 		}
 	}
-	return out.print(w)
+	return out.print(w, lines...)
 }

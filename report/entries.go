@@ -31,7 +31,7 @@ func judged(b []string, r *audit.Row, words *messages.Catalogue) []string {
 	}
 	answer, why := indexable(r)
 	return append(b, loc, address.Readable(loc).Text, string(r.Verdict), messages.Spaced(r.Reasons), first, redirects(r), statuses(r), redirectType(r),
-		yes(temporaryInChain(r), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
+		yes(r.Trail.Temporary(), asked(r)), yes(r.Verdict == audit.Loop, asked(r)), final(r), nonzero(r.Status), answer, why, p.CanonicalAt(r.Final), p.Robots, p.Title,
 		p.ContentType, robotsLine(r), string(r.Fix.Action), r.Fix.Loc, words.FixWhy(r.Fix.Why))
 }
 
@@ -59,12 +59,11 @@ func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, 
 // openLines begins a table of entries.
 func openLines(w io.Writer, head, lang string, cells func([]string, *audit.File, *audit.Row, *messages.Catalogue) []string) (Page, error) {
 	names, _ := headOf(head)
-	c, err := newCSV(w, names)
-	words, b := messages.Of(lang), []string(nil)
+	c, words, b := newCSV(w, names), messages.Of(lang), []string(nil)
 	return rows{func(f *audit.File, r *audit.Row) error {
 		b = cells(b[:0], f, r, words)
 		return c.row(b)
-	}, c.Close}, err
+	}, c.Close}, nil
 }
 
 // alsoTable is also.csv: a line for each URL that sitemaps name beside what they list (--also).

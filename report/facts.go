@@ -13,8 +13,8 @@ import (
 // pageOf returns the page at the end of the row's trail where it counts as 200 (200, 201, 203 and
 // 206), else one of which nothing is known.
 func pageOf(r *audit.Row) *answers.Page {
-	if n := len(r.Trail.Steps); n > 0 && r.Trail.End == answers.EndAnswer && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[n-1].Hop.Status) {
-		return &r.Trail.Steps[n-1].Hop.Page
+	if last := r.Trail.Last(); r.Trail.End == answers.EndAnswer && answers.Is200(last.Hop.Status) {
+		return &last.Hop.Page
 	}
 	return &answers.Page{}
 }
@@ -105,11 +105,6 @@ func redirectType(r *audit.Row) string {
 		}
 	}
 	return how + strings.Join(ways, " ")
-}
-
-// temporaryInChain reports whether a step that led on was not permanent.
-func temporaryInChain(r *audit.Row) bool {
-	return slices.ContainsFunc(r.Trail.Steps, func(s answers.Step) bool { return s.Kind != "" && !s.Permanent })
 }
 
 // robotsLine returns the first robots.txt line on the way that forbids an

@@ -85,7 +85,10 @@ func (s *findings) files() {
 
 // expected takes the old URLs that do not lead where they should.
 func (s *findings) expected(ctx context.Context) error {
-	for r, err := range expectedRows(ctx, s.result) {
+	if s.result.Expected == nil {
+		return nil
+	}
+	for r, err := range s.result.Expected.Rows(ctx) {
 		if err != nil {
 			return err
 		}

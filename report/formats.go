@@ -75,13 +75,9 @@ func Formats() []string {
 func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) error {
 	o.Formats = []string{format}
 	bw := bufio.NewWriterSize(w, 64<<10)
-	err := writeRows(ctx, result, o, func(string) (io.Writer, func(error) error, error) {
-		return bw, func(err error) error { return err }, nil
+	return writeRows(ctx, result, o, func(string) (io.Writer, func(error) error, error) {
+		return bw, func(err error) error { return cmp.Or(err, bw.Flush()) }, nil
 	})
-	if err != nil {
-		return err
-	}
-	return bw.Flush()
 }
 
 // writeRows writes the formats in one walk over the rows. create begins the file of one, and returns

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -59,13 +58,10 @@ func appendJSON(b []byte, v any) []byte {
 		}
 		return append(b, ']')
 	case reflect.Map:
-		values := map[string]any{}
-		for k, v := range r.Seq2() {
-			values[fmt.Sprint(k)] = v.Interface()
-		}
-		m := members{}
-		for _, k := range slices.Sorted(maps.Keys(values)) {
-			m = append(m, k, values[k])
+		keys, m := r.MapKeys(), members{}
+		slices.SortFunc(keys, func(x, y reflect.Value) int { return strings.Compare(x.String(), y.String()) })
+		for _, k := range keys {
+			m = append(m, k.String(), r.MapIndex(k).Interface())
 		}
 		return m.append(b)
 	case reflect.Invalid:

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,9 +22,9 @@ const mdCauses = 15
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
 func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, o.Again)}, result: result}
+	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, o.Again)}}
 	return rows{func(*audit.File, *audit.Row) error { return nil }, func() error {
-		m.write()
+		m.write(&result.Info)
 		_, err := m.buf.WriteTo(w)
 		return err
 	}}, nil
@@ -34,13 +33,12 @@ func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Option
 // summaryPage is summary.md while it is put together.
 type summaryPage struct {
 	terminal
-	result *audit.Result
-	buf    bytes.Buffer
+	buf bytes.Buffer
 }
 
-func (m *summaryPage) write() {
+func (m *summaryPage) write(info *audit.Info) {
 	m.paragraph("## sitemend")
-	m.paragraph(escapeMarkdown(m.site(&m.result.Info)))
+	m.paragraph(escapeMarkdown(m.site(info)))
 	m.paragraph("**" + escapeMarkdown(m.said(m.c.Headline)) + "**")
 	for _, line := range m.alarm() {
 		if command := strings.TrimPrefix(line, "  "); command != line {
@@ -49,10 +47,8 @@ func (m *summaryPage) write() {
 			m.paragraph(escapeMarkdown(line))
 		}
 	}
-	label := ""
 	for _, l := range m.lanes() {
-		label = cmp.Or(l.label, label)
-		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(label), messages.Number(l.n), escapeMarkdown(l.text))
+		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(l.label), messages.Number(l.n), escapeMarkdown(l.text))
 	}
 	for _, faults := range m.c.Faults {
 		fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(m.said(faults)))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -29,28 +30,21 @@ const maxResults = 25_000
 // written; how many were left out, and that an audit was stopped, is said
 // in invocations[0]. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
-	s := &sarif{w: w, index: map[string]int{}, same: map[string]int{}}
+	s := &sarif{w: bufio.NewWriter(w), index: map[string]int{}, same: map[string]int{}}
 	s.findings = newFindings(result, maxResults, s.add)
-	s.write([]byte(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`))
+	s.w.WriteString(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`)
 	s.files()
-	return rows{func(f *audit.File, r *audit.Row) error { return cmp.Or(s.row(f, r), s.err) }, func() error { return cmp.Or(s.expected(ctx), s.close(), s.err) }}, s.err
+	return rows{s.row, func() error { return cmp.Or(s.expected(ctx), s.close()) }}, nil
 }
 
 // sarif is a sarif file while it is written.
 type sarif struct {
 	*findings
-	w     io.Writer
-	err   error // the first
+	w     *bufio.Writer // whose error comes back at the end
 	rules []members
 	index map[string]int // of rules, by id
 	same  map[string]int // results by fingerprint
 	begun bool
-}
-
-func (s *sarif) write(b []byte) {
-	if s.err == nil {
-		_, s.err = s.w.Write(b)
-	}
 }
 
 // add writes a result.
@@ -77,7 +71,7 @@ func (s *sarif) add(x finding) {
 		between = ",\n"
 	}
 	s.begun = true
-	s.write(m.append([]byte(between)))
+	s.w.Write(m.append([]byte(between)))
 }
 
 // describe is the rule of a finding.
@@ -120,9 +114,9 @@ func (s *sarif) close() error {
 	invocation := members{"executionSuccessful", stopped == "", "startTimeUtc?", when(info.Started), "endTimeUtc?", when(info.Ended), "toolExecutionNotifications?", said}
 	driver := members{"name", "sitemend", "version?", visible(version), "rules", s.rules}
 	rest := members{"tool", members{"driver", driver}, "invocations", []members{invocation}}.append(nil)
-	s.write([]byte("],"))
-	s.write(append(rest[1:], "]}\n"...))
-	return s.err
+	s.w.WriteString("],")
+	s.w.Write(append(rest[1:], "]}\n"...))
+	return s.w.Flush()
 }
 
 // plainMessage writes a text as a message of SARIF: [text](number) would be a link to

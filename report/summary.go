@@ -41,7 +41,10 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 		wide = max(wide, len(messages.Number(l.n)))
 	}
 	lines = append(lines, make([]string, min(1, len(lanes)))...) // one line is blank
-	for _, l := range lanes {
+	for i, l := range lanes {
+		if i > 0 && l.label == lanes[i-1].label { // it goes on
+			l.label = ""
+		}
 		lines = append(lines, cut(pad("  "+l.label, labelWidth)+pad(messages.Number(l.n), wide+2)+l.text))
 	}
 	steps = steps[:min(len(steps), mostLines-1-len(lines))] // the last ones are said in the report, too
@@ -89,7 +92,7 @@ func (t *terminal) alarm() (lines []string) {
 	return lines
 }
 
-// A lane is a number of URLs under a label, "" for that of the one before: "To decide   15   3 soft 404".
+// A lane is a number of URLs under a label: "To decide   15   3 soft 404".
 type lane struct {
 	label string
 	n     int
@@ -98,23 +101,14 @@ type lane struct {
 
 // lanes are what is fixed, to decide and unknown: four at most.
 func (t *terminal) lanes() (lanes []lane) {
-	last := ""
 	add := func(key string, n int, text string) {
-		if n == 0 {
-			return
+		if n > 0 {
+			lanes = append(lanes, lane{t.text(key), n, text})
 		}
-		l := lane{t.text(key), n, text}
-		if key == last {
-			l.label = ""
-		}
-		last, lanes = key, append(lanes, l)
 	}
-	c, fixed, removed, replaced, canonical := t.c, "lane-upload", "brief-removed", "brief-replaced", "brief-replaced-canonical"
+	c, fixed, removed, replaced := t.c, "lane-upload", "brief-removed", "brief-replaced"
 	if !c.Writes {
-		fixed, removed, replaced, canonical = "lane-would", "brief-can-removed", "brief-can-replaced", "brief-can-replaced-canonical"
-	}
-	if c.Canonical {
-		replaced = canonical
+		fixed, removed, replaced = "lane-would", "brief-can-removed", "brief-can-replaced"
 	}
 	add(fixed, c.Replaced, t.text(replaced))
 	add(fixed, c.Removed.N, t.text(removed, "why", t.named(c.Removed)))

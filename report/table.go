@@ -41,15 +41,12 @@ func nonzero(n int) string {
 // calculates in a spreadsheet, nor breaks its line.
 type csvWriter struct{ *csv.Writer }
 
-// newCSV begins a table with the names of its columns.
-func newCSV(w io.Writer, names []string) (csvWriter, error) {
+// newCSV begins a table with the names of its columns. An error of w comes back with Close.
+func newCSV(w io.Writer, names []string) csvWriter {
 	c := csvWriter{csv.NewWriter(w)}
 	c.UseCRLF = true
-	_, err := io.WriteString(w, bom)
-	if err == nil {
-		err = c.Write(names)
-	}
-	return c, err
+	c.Write(append([]string{bom + names[0]}, names[1:]...))
+	return c
 }
 
 // row writes cells, which it changes.
@@ -96,21 +93,23 @@ type table struct {
 	file         string // "also.csv"
 	has          bool   // the audit has it
 	names, kinds []string
-	lines        iter.Seq2[[]string, error] // the cells of each row, until the next; asked only where it has
+	each         func(row func(cells []string) error) error // hands on the cells of each row, until the next; asked only where it has
 }
 
 // tableOf is a table of rows, of which cells appends those of one.
 func tableOf[R any](file string, has bool, head string, rows func() iter.Seq2[R, error], cells func(b []string, r R) []string) table {
-	t := table{file: file, has: has, lines: func(yield func([]string, error) bool) {
+	t := table{file: file, has: has, each: func(row func([]string) error) error {
 		var b []string
 		for r, err := range rows() {
-			if err == nil {
-				b = cells(b[:0], r)
+			if err != nil {
+				return err
 			}
-			if !yield(b, err) || err != nil {
-				return
+			b = cells(b[:0], r)
+			if err := row(b); err != nil {
+				return err
 			}
 		}
+		return nil
 	}}
 	t.names, t.kinds = headOf(head)
 	return t
@@ -118,19 +117,8 @@ func tableOf[R any](file string, has bool, head string, rows func() iter.Seq2[R,
 
 // write writes the table as csv.
 func (t *table) write(w io.Writer) error {
-	c, err := newCSV(w, t.names)
-	if err != nil {
-		return err
-	}
-	for cells, err := range t.lines {
-		if err == nil {
-			err = c.row(cells)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return c.Close()
+	c := newCSV(w, t.names)
+	return cmp.Or(t.each(c.row), c.Close())
 }
 
 // sides are all tables, in the order of their names. Their words are of a language.

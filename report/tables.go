@@ -50,7 +50,7 @@ func reportedTable(ctx context.Context, result *audit.Result, words *messages.Ca
 // one for each URL of a sitemap that falls under a line with *, then what was forgotten.
 func expectedTable(ctx context.Context, result *audit.Result) table {
 	return tableOf("expectations.csv", result.Expected != nil, "line:number old expected met why end status:number redirects:number temporary suggestion similarity",
-		func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) },
+		func() iter.Seq2[audit.ExpectedRow, error] { return result.Expected.Rows(ctx) },
 		func(b []string, r audit.ExpectedRow) []string {
 			line, why, similarity := strconv.Itoa(r.Line), string(r.Why), ""
 			switch {
@@ -63,16 +63,8 @@ func expectedTable(ctx context.Context, result *audit.Result) table {
 				similarity = strconv.FormatFloat(r.Similarity, 'f', 2, 64)
 			}
 			return append(b, line, url(&r.Row), r.To.String(), yes(r.Met(), !r.Forgotten), why, final(&r.Row), nonzero(r.Status), redirects(&r.Row),
-				yes(temporaryInChain(&r.Row), asked(&r.Row)), r.Suggestion.String(), similarity)
+				yes(r.Trail.Temporary(), asked(&r.Row)), r.Suggestion.String(), similarity)
 		})
-}
-
-// expectedRows yields the rows of a map, none where the audit has no map.
-func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.ExpectedRow, error] {
-	if result.Expected == nil {
-		return func(func(audit.ExpectedRow, error) bool) {}
-	}
-	return result.Expected.Rows(ctx)
 }
 
 // inspectedHead is the head of google.csv.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,14 +60,10 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if last.End != "" && result.Info.Ended.IsZero() {
 		return Written{}, fmt.Errorf("%s: %w", o.Dir, ErrFinished)
 	}
-	result, err = mend(ctx, result, o.Open, o.Lang, s)
+	if result, err = mend(ctx, result, o.Open, o.Lang, s); err == nil {
+		err = cmp.Or(stageOutputs(ctx, result, o, s), ctx.Err())
+	}
 	if err != nil {
-		return Written{}, err
-	}
-	if err := stageOutputs(ctx, result, o, s); err != nil {
-		return Written{}, err
-	}
-	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
 	out := Written{Dir: o.Dir, Result: result, Files: s.names()}

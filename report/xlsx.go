@@ -76,7 +76,13 @@ func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options)
 		return b.row(cells)
 	}, func() error {
 		for _, t := range sides(ctx, result, words) {
-			if err := b.table(t); err != nil {
+			if !t.has {
+				continue
+			}
+			if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds); err != nil {
+				return err
+			}
+			if err := t.each(b.row); err != nil {
 				return err
 			}
 		}
@@ -91,25 +97,6 @@ func (b *workbook) part(name, text string) error {
 		_, err = io.WriteString(w, text)
 	}
 	return err
-}
-
-// table writes a table that the audit has.
-func (b *workbook) table(t table) error {
-	if !t.has {
-		return nil
-	}
-	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds); err != nil {
-		return err
-	}
-	for cells, err := range t.lines {
-		if err == nil {
-			err = b.row(cells)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // columnWidths are the widths of columns by what their cells are, in characters.

@@ -46,7 +46,7 @@ func filesSection(result *audit.Result, o Options) *section {
 	if len(result.Files) == 0 {
 		return nil
 	}
-	v := &filesView{section: newSection("files", nil), o: o}
+	v := &filesView{section: newSection("files"), o: o}
 	v.lead(result)
 	v.columns(result)
 	for i, name := range conclude.FileNames(result) {
@@ -80,7 +80,6 @@ func (v *filesView) lead(result *audit.Result) {
 		}
 		v.upload = true
 	}
-	v.Lead = nil
 	switch {
 	case !v.upload:
 		v.Lead = append(v.Lead, messages.Say("files-none"))

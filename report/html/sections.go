@@ -26,16 +26,12 @@ type section struct {
 }
 
 // newSection is a section of that name; remarks are the sentences below its lead.
-func newSection(id string, lead messages.Sentence, remarks ...messages.Sentence) *section {
+func newSection(id string, remarks ...messages.Sentence) *section {
 	name := messages.Say(id)
 	if id == "logs" {
 		name = messages.Verbatim("Googlebot")
 	}
-	s := &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
-	if lead != nil {
-		s.Lead = []messages.Sentence{lead}
-	}
-	return s
+	return &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
@@ -107,7 +103,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	if r == nil {
 		return nil, nil
 	}
-	s := newSection("reported", nil, r.Remarks...)
+	s := newSection("reported", r.Remarks...)
 	s.Expert = r.Exports
 	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
@@ -120,7 +116,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	if x == nil {
 		return nil, nil
 	}
-	s := newSection("expected", nil, x.Remarks...)
+	s := newSection("expected", x.Remarks...)
 	s.Lead = x.Lead
 	if len(x.Ends) > 0 {
 		s.Tables = append(s.Tables, endsTable(s.Heading, x.Ends))
@@ -155,7 +151,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 	if len(result.Also) == 0 {
 		return nil, nil
 	}
-	s, all := newSection("also", nil, conclude.AlsoLines(result)...), 0
+	s, all := newSection("also", conclude.AlsoLines(result)...), 0
 	t := page.Table{Class: "even", Columns: page.Texts(messages.Say("urls"), messages.Say("leads-to"), messages.Say("why"), messages.Say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
@@ -196,7 +192,7 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	if result.Logs == nil {
 		return nil, nil
 	}
-	s := newSection("logs", nil)
+	s := newSection("logs")
 	for i, x := range conclude.LogLines(result.Logs) {
 		line := x.Text
 		if x.Label != "Googlebot" { // as the section is called
@@ -217,7 +213,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	if l == nil {
 		return nil, nil
 	}
-	s := newSection("links", nil, conclude.LinkLines(l)...)
+	s := newSection("links", conclude.LinkLines(l)...)
 	url := func(text string) messages.Sentence {
 		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
 	}
@@ -261,9 +257,8 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 	if b == nil {
 		return nil, nil
 	}
-	s := newSection("rules", conclude.Modelled(b),
-		conclude.RuleLines(b)...)
-	all := 0
+	s, all := newSection("rules", conclude.RuleLines(b)...), 0
+	s.Lead = []messages.Sentence{conclude.Modelled(b)}
 	for i := range b.Files {
 		for _, n := range b.Files[i].Faults {
 			all += n

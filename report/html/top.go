@@ -22,7 +22,6 @@ const (
 	kindFix    = "fix"
 	kindDecide = "decide"
 	kindUnseen = "unseen"
-	kindQuiet  = "quiet"
 )
 
 // A top is the part of the page that is known before the rows are read.
@@ -226,10 +225,12 @@ func unseenLines(result *audit.Result) (out []messages.Sentence) {
 }
 
 // letIn are the flags with which an audit is let in where this one was not.
-func letIn(result *audit.Result) []messages.Sentence {
-	return page.List(func(c *messages.Catalogue) []string {
-		return c.LetIn(&result.Info, result.Counts.Unseen)
-	})
+func letIn(result *audit.Result) (out []messages.Sentence) {
+	all := func(c *messages.Catalogue) []string { return c.LetIn(&result.Info, result.Counts.Unseen) }
+	for i := range all(messages.Of("en")) { // it has as many in each language
+		out = append(out, func(c *messages.Catalogue) string { return all(c)[i] })
+	}
+	return out
 }
 
 // identity is as what the audit crawled.

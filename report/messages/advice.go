@@ -22,15 +22,6 @@ func Decided(r *audit.Row) Decision {
 	return Decision{r.Verdict, r.Fix.Action, r.Fix.Stop}
 }
 
-// DecidedOf returns the decision about the entry of a reported address, or the one that it would
-// get.
-func DecidedOf(r *audit.ReportedRow) Decision {
-	if r.Kept {
-		return Decision{r.Verdict, audit.Keep, r.Stop}
-	}
-	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
-}
-
 // Do returns what to do about an entry. It follows from the decision, so it never advises listing
 // an address that a rule keeps out, or removing an entry that stays: where something keeps the
 // entry, it says how to settle that; where --fix decided other than the default, what remains to be

@@ -179,17 +179,13 @@ func Took(d time.Duration) Sentence {
 	return Say("hours", "n", minutes/60, "m", minutes%60)
 }
 
-// Number writes n with a comma between thousands, as both languages do.
+// Number writes a count with a comma between thousands, as both languages do.
 func Number(n int) string {
 	digits := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
 	}
-	return sign + digits
+	return digits
 }
 
 func or(words map[string]string, key string) string {

@@ -14,7 +14,11 @@ func Advice(r *audit.ReportedRow) Sentence {
 	if r.Verdict == audit.Unverified {
 		why = Words(func(c *Catalogue) string { return c.Fault(r.UnseenBy()) })
 	}
-	do := Sentence(func(c *Catalogue) string { return c.Do(DecidedOf(r)) })
+	decided := Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix} // or what would be
+	if r.Kept {
+		decided = Decision{r.Verdict, audit.Keep, r.Stop}
+	}
+	do := Sentence(func(c *Catalogue) string { return c.Do(decided) })
 	return Say(key, "to", Code(r.To), "do", do, "two", do, "why", why, "one", why,
 		"reason", Words(func(c *Catalogue) string { return or(c.Labels, string(r.Entry.Reported.Reason)) }))
 }

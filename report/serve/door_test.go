@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// opened serves a site of some audits until the test ends, and returns its address.
-func opened(t *testing.T) (s *Site, addr string) {
-	t.Helper()
-	s = newSite(t, shops())
+// A request with a body is answered before the body came, and its connection closed:
+// whoever sends a byte an hour holds nothing.
+func TestNoBodyIsWaitedFor(t *testing.T) {
+	s := newSite(t, shops())
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -26,20 +26,13 @@ func opened(t *testing.T) (s *Site, addr string) {
 			t.Error(err)
 		}
 	})
-	return s, ln.Addr().String()
-}
-
-// A request with a body is answered before the body came, and its connection closed:
-// whoever sends a byte an hour holds nothing.
-func TestNoBodyIsWaitedFor(t *testing.T) {
-	s, addr := opened(t)
 	for _, head := range []string{
 		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx",
 		"POST " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n",
 		"GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nx",
 		"PUT /x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
 	} {
-		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", ln.Addr().String())
 		if err == nil {
 			_, err = io.WriteString(c, head)
 		}

@@ -95,10 +95,7 @@ func (l *library) List() ([]Audit, error) {
 	for _, k := range l.kept {
 		list = append(list, k.Audit)
 	}
-	if l.err != nil {
-		return nil, l.err
-	}
-	return list, nil
+	return list, l.err
 }
 
 func (l *library) find(id string) (*kept, error) {
@@ -109,10 +106,7 @@ func (l *library) find(id string) (*kept, error) {
 			return k, nil
 		}
 	}
-	if l.err != nil {
-		return nil, l.err
-	}
-	return nil, ErrNone
+	return nil, cmp.Or(l.err, ErrNone)
 }
 
 func (l *library) Diff(ctx context.Context, older, newer string) (*diff.Result, error) {
@@ -179,14 +173,8 @@ const (
 	wiki = "http://wiki.example/sitemap.txt"
 )
 
-// hostile are addresses that a site may list to harm the reader of a page.
-var hostile = []string{
-	`https://shop.example/</script><img src=x onerror=alert(1)>`,
-	`javascript:alert(document.domain)`,
-	"https://shop.example/\u202egnp.exe",
-	`https://shop.example/"><svg onload=alert(2)>?{{.}}${alert(3)}&lt;b&gt;`,
-	`https://shop.example/` + strings.Repeat("very-long-", 200),
-}
+// hostile are addresses that harm the reader of a page; the others harm who reads something else.
+var hostile = append(slices.Clone(fixture.Hostile[:4]), fixture.Hostile[5])
 
 // shops is a store of three audits of a shop, one of them stopped, and one of a
 // wiki in EUC-JP.
@@ -244,11 +232,5 @@ func (s *memoryShelf) Add(key, value string) error {
 // Sorted yields the records in order.
 func (s *memoryShelf) Sorted() iter.Seq2[[2]string, error] {
 	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	return func(yield func([2]string, error) bool) {
-		for _, r := range s.records {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
+	return fixture.Each(s.records)
 }

@@ -22,13 +22,12 @@ import (
 // Entries, and Fix = Replaced + Removed.N.
 type Conclusion struct {
 	Shares
-	Hosts     []string // as people read them, each once, in the order of the targets
-	Sitemaps  int
-	Replaced  int
-	Canonical bool    // some of these by the canonical that their page names
-	Removed   Numbers // by "duplicate" or the verdict
-	Decided   Numbers // what is to be decided, by the rule that keeps the URL, else the verdict
-	Unknown   Numbers // what could not be checked, by audit.Counts.Unseen
+	Hosts    []string // as people read them, each once, in the order of the targets
+	Sitemaps int
+	Replaced int
+	Removed  Numbers // by "duplicate" or the verdict
+	Decided  Numbers // what is to be decided, by the rule that keeps the URL, else the verdict
+	Unknown  Numbers // what could not be checked, by audit.Counts.Unseen
 
 	Title    messages.Sentence // of the document
 	Headline messages.Sentence
@@ -207,7 +206,6 @@ func (c *concluding) count() {
 			decide[cmp.Or(string(x.Stop), string(x.Verdict))] += x.Count
 		}
 	}
-	c.Canonical = n.Groups[audit.Corrected][string(audit.Noncanonical)] > 0
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
 	faults := map[string]int{}
 	for i := range c.result.Files {

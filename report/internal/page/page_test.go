@@ -1,6 +1,8 @@
 package page
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -41,9 +43,9 @@ func TestBarIsFull(t *testing.T) {
 
 func thousandths(t *testing.T, s string) int {
 	t.Helper()
-	n, whole := 0, strings.ReplaceAll(strings.TrimSuffix(s, "%"), ".", "")
-	for _, digit := range whole {
-		n = 10*n + int(digit-'0')
+	x, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return n
+	return int(math.Round(1000 * x))
 }

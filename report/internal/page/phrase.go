@@ -37,11 +37,3 @@ func texts(s messages.Sentence) (all []Text) {
 	}
 	return all
 }
-
-// List are the lines of a list, which has as many in each language.
-func List(pick func(c *messages.Catalogue) []string) (out []messages.Sentence) {
-	for i := range pick(messages.Of("en")) {
-		out = append(out, func(c *messages.Catalogue) string { return pick(c)[i] })
-	}
-	return out
-}

@@ -152,11 +152,7 @@ func DetailOf(r *audit.Row, readable string) Detail {
 
 // addPage reports what the last answer says about indexing.
 func (d *Detail) addPage(r *audit.Row) {
-	n := len(r.Trail.Steps)
-	if n == 0 {
-		return
-	}
-	last := r.Trail.Steps[n-1].Hop
+	last := &r.Trail.Last().Hop
 	d.Title, d.Robots = Visible(last.Page.Title), Visible(last.Page.Robots)
 	if c := last.Page.Canonical; c != "" && c != last.URL {
 		d.Canon = align(last.URL, last.Page.CanonicalAt(address.Wire(last.URL)))
