@@ -164,7 +164,8 @@ func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, err er
 	return id, err
 }
 
-// resolve returns the audit for id, which may be Latest.
+// resolve returns the audit for id, which may be Latest. Nobody knows of a damaged one whether it ended:
+// opening it says so.
 func (s *Store) resolve(id string) (found listedAudit, err error) {
 	if id == Latest {
 		all, err := s.known()
@@ -174,7 +175,7 @@ func (s *Store) resolve(id string) (found listedAudit, err error) {
 		}
 		ended := false
 		for _, k := range all {
-			if has := k.damage == nil && !k.info.Ended.IsZero(); has || !ended {
+			if has := k.damage != nil || !k.info.Ended.IsZero(); has || !ended {
 				found, ended = k.listedAudit, has
 			}
 		}

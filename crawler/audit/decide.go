@@ -345,7 +345,7 @@ func (d *decisions) edit(n int, what action) bool {
 }
 
 // leaves reports whether an entry would leave its file for good: it is dropped, or merged from
-// another path or query with many into one URL.
+// another path, or from another query for a canonical, with many into one URL.
 func (d *decisions) leaves(n int, x *settled) bool {
 	act := d.of[n].act
 	return act == drops || act == merges && x.action == replaces && x.differs() && d.target(x).merged >= limitAt

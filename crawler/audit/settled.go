@@ -154,9 +154,10 @@ func (x *settled) another() bool {
 	return x.action == replaces && x.has(isAnother) && !x.canonical()
 }
 
-// differs reports whether the target differs by its path or query: it may be another page.
+// differs reports whether the target differs by its path, or is a canonical with another query: it may be
+// another page.
 func (x *settled) differs() bool {
-	return x.has(isAnother) || x.reasons>>slices.Index(address.Reasons[:], address.Query)&1 != 0
+	return x.has(isAnother) || x.canonical() && x.reasons>>slices.Index(address.Reasons[:], address.Query)&1 != 0
 }
 
 // canonical reports whether the target is what the page of x names as its canonical.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -45,6 +46,7 @@ type pageReader struct {
 	base      string
 	scanned   bool              // the body is HTML, as far as is known
 	encoding  encoding.Encoding // nil until it is needed
+	declared  bool              // the page says that this is its encoding
 
 	scanning
 
@@ -149,7 +151,7 @@ func (p *pageReader) text(b []byte) string {
 		return string(b)
 	}
 	if p.encoding == nil {
-		p.encoding, _, _ = charset.DetermineEncoding(p.prefix[:min(len(p.prefix), 1024)], p.page.ContentType)
+		p.encoding, _, p.declared = charset.DetermineEncoding(p.prefix[:min(len(p.prefix), 1024)], p.page.ContentType)
 	}
 	s, err := p.encoding.NewDecoder().String(string(b))
 	if err != nil {
@@ -159,14 +161,15 @@ func (p *pageReader) text(b []byte) string {
 }
 
 // reference returns a reference in the page ready to be resolved. Bytes that are not UTF-8 and stand
-// before the query are text in the page's charset, which is sent as UTF-8 (WHATWG URL); those in a
-// query, and those that are no text, are sent as they are.
+// before the query are text in the page's charset, which is sent as UTF-8 (WHATWG URL). They are sent as
+// they are in a query, where the page does not declare its charset, and where they are no text in it or
+// stand beside UTF-8, as that of an entity.
 func (p *pageReader) reference(ref string) string {
-	if utf8.ValidString(ref) {
+	if utf8.ValidString(ref) || strings.ContainsFunc(ref, func(r rune) bool { return r > unicode.MaxASCII && r != utf8.RuneError }) {
 		return ref
 	}
 	path, query, asked := strings.Cut(ref, "?")
-	if path = p.text([]byte(path)); strings.ContainsRune(path, utf8.RuneError) {
+	if path = p.text([]byte(path)); !p.declared || strings.ContainsRune(path, utf8.RuneError) {
 		return ref
 	}
 	if asked {

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"testing"
@@ -156,13 +157,15 @@ func TestCharsets(t *testing.T) {
 // The path of a reference in a page is text in its charset; its query is sent as it stands.
 func TestReferencesInCharsets(t *testing.T) {
 	for charset, body := range map[string]string{
+		"":           "<link rel=canonical href='/\xE9?x=\xE9'><meta http-equiv=refresh content='0;url=/\xE9'>",
+		"x-sjis":     "<link rel=canonical href='/&eacute;\x95?x=\xE9'><meta http-equiv=refresh content='0;url=/&eacute;\x95'>",
 		"iso-8859-1": "<link rel=canonical href='/caf\xE9?x=\xE9'><meta http-equiv=refresh content='0;url=/caf\xE9'>",
 		"shift_jis":  "<link rel=canonical href='/\x95\x5C?x=\xE9'><meta http-equiv=refresh content='0;url=/\x95\x5C'>",
 		"utf-8":      "<link rel=canonical href='/café?x=\xE9'><meta http-equiv=refresh content='0;url=/café'>",
 	} {
-		path := map[bool]string{true: "/表", false: "/café"}[charset == "shift_jis"]
+		path := map[string]string{"shift_jis": "/表", "": "/\xE9", "x-sjis": "/é\x95"}[charset]
 		got := readPage(t, "<head>"+body, "Content-Type: text/html; charset="+charset)
-		if got.Canonical != path+"?x=\xE9" || got.Refresh != path {
+		if path = cmp.Or(path, "/café"); got.Canonical != path+"?x=\xE9" || got.Refresh != path {
 			t.Errorf("%s: %+v", charset, got)
 		}
 	}

@@ -54,7 +54,7 @@ func locationIn(script []byte) (sets bool, to string) {
 	literal := string(bytes.Join(found[1:], nil))
 	literal = strings.ReplaceAll(literal[1:len(literal)-1], `\/`, "/")
 	to, err := strconv.Unquote(`"` + strings.NewReplacer(`\'`, "'", `"`, `\"`, `\"`, `\"`).Replace(literal) + `"`)
-	if err != nil || !utf8.ValidString(to) {
+	if err != nil || !utf8.ValidString(literal+to) {
 		return true, ""
 	}
 	return true, cutTarget(to)

@@ -34,13 +34,11 @@ func kept(a *storage.Audit) audit.Info {
 // evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is
 // that of audit.Plan.Result.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
-	evidence, err1 := evidenceOf(ctx, a)
-	info.Rules.Evidence = evidence
-	rows, err2 := a.Settled(info.Rules.Settle())
-	if err := cmp.Or(err1, err2); err != nil {
+	var err error
+	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {
 		return nil, err
 	}
-	return audit.Evaluate(ctx, a, info, rows, new(sitemap.Names).Name, see)
+	return audit.Evaluate(ctx, a, info, a.Settled(info.Rules.Settle()), new(sitemap.Names).Name, see)
 }
 
 // complete adds to a result what the store knows besides the audit. c lets go of what its rows need.
