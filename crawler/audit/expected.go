@@ -121,8 +121,8 @@ func (r *ExpectedRow) reaches() int {
 	return spelled
 }
 
-// An ExpectedList adds up what becomes of the addresses of a map.
-type ExpectedList struct {
+// An expectedList adds up what becomes of the addresses of a map.
+type expectedList struct {
 	List      Sitemap // the map: its name, and as faults lines that say nothing or that others come before
 	Addresses int     // old addresses that were held against the map
 	Met       int
@@ -136,7 +136,7 @@ type ExpectedList struct {
 }
 
 // Unmet is how many expectations are not met.
-func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
+func (x *expectedList) Unmet() int { return x.Addresses - x.Met }
 
 // maxSuggestions bounds for how many addresses a suggestion is looked for.
 const maxSuggestions = 20_000
@@ -220,7 +220,7 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 // have led that lead to none are those of this audit that are right as listed. An old address of the
 // map is none of them, even where it still answers 200: the map says that it moves or goes.
 func (x *expecting) join(ctx context.Context, result *Result) error {
-	list := &ExpectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}
+	list := &expectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ type Result struct {
 	// without that.
 	SearchConsole *SearchConsole
 	// Expected is the result for the old addresses of --expect; nil without that.
-	Expected *ExpectedList
+	Expected *expectedList
 	// Inspections are what Google's index says of some of the addresses; nil where it was not
 	// asked. Rows have them with their addresses.
 	Inspections *Inspections
