@@ -52,7 +52,7 @@ func (p *Page) MediaType() string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// said is a hash of the title of a page and of the text that it begins with; 0 where it has no
+// Said is a hash of the title of a page and of the text that it begins with; 0 where it has no
 // title, or needs JavaScript.
 func (p *Page) Said() uint64 {
 	if p.Title == "" || p.Shell {
