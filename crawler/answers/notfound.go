@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// saysNotFound reports whether the title or first heading of the page says that there is no such
+// SaysNotFound reports whether the title or first heading of the page says that there is no such
 // page.
 func (p *Page) SaysNotFound() bool { return saysNotFound(p.Title) || saysNotFound(p.Heading) }
 

@@ -12,7 +12,7 @@ import (
 // followed: nofollow, or none.
 func (p *Page) Nofollow() bool { return p.says("nofollow") }
 
-// noindex reports whether the page's robots directives say noindex, or none.
+// Noindex reports whether the page's robots directives say noindex, or none.
 func (p *Page) Noindex() bool { return p.says("noindex") }
 
 // says reports whether a directive is among them, or none, which means noindex and nofollow.
@@ -25,7 +25,7 @@ func (p *Page) says(directive string) bool {
 	return false
 }
 
-// canonical returns the address that a page which answers at an address names as its canonical; zero
+// CanonicalURL returns the address that a page which answers at an address names as its canonical; zero
 // where it names none, or none that could be asked.
 func (p *Page) CanonicalURL(at address.Address) address.Address {
 	if p.Canonical == "" {
@@ -46,7 +46,7 @@ func (p *Page) CanonicalAt(at address.Address) string {
 	return cmp.Or(p.CanonicalURL(at).String(), p.Canonical)
 }
 
-// mediaType is the content type of the page, in lower case and without its parameters.
+// MediaType is the content type of the page, in lower case and without its parameters.
 func (p *Page) MediaType() string {
 	kind, _, _ := strings.Cut(p.ContentType, ";")
 	return strings.ToLower(strings.TrimSpace(kind))
