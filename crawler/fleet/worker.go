@@ -49,7 +49,7 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 			FilterSubject: subject("t", wireVersion, ">"), AckWait: f.t.Alive, MaxAckPending: 100_000, MaxDeliver: -1})
 		return err
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // else it was ended before it began
 		return &Error{"the tickets cannot be read", "the credentials must allow sitemend.> and JetStream", err}
 	}
 	defer f.Close()
