@@ -223,8 +223,7 @@ func (c *Crawler) failAt(h *host, err error) {
 
 // count records an answer, and reports whether h is abandoned.
 func (c *Crawler) count(h *host, hop *answers.Hop, retryAfter time.Duration) bool {
-	h.count(hop, retryAfter)
-	return c.isLeft(h)
+	return h.count(hop, retryAfter) && c.isLeft(h)
 }
 
 // isLeft reports whether h was abandoned, by this audit or by another that shares Politeness, and notes

@@ -172,10 +172,10 @@ func (p *pace) State() HostState {
 }
 
 // count counts refusals and silences, and abandons the host for them, or because it asks for too long a
-// rest. Further attempts for one address count where the host refuses because of the number of requests
+// rest; it reports whether the host is abandoned. Further attempts for one address count where the host refuses because of the number of requests
 // (429, 503), which concerns the whole host. A host that refuses only because of that is abandoned once
 // it refuses the slowest pace, too.
-func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) {
+func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
@@ -191,6 +191,7 @@ func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) {
 	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
 		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}
+	return p.s.Left
 }
 
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends first. Callers get
@@ -198,8 +199,8 @@ func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) {
 // the pace slowed down, each gets a new turn, so that they do not all send at once.
 func (p *pace) Wait(ctx context.Context) (turn, error) {
 	for {
-		at, next := p.book()
-		if err := p.wait(ctx, at.Sub(p.now())); err != nil {
+		at, after, next := p.book()
+		if err := p.wait(ctx, after); err != nil {
 			return turn{}, err
 		}
 		if p.take(at, next) {
@@ -208,13 +209,14 @@ func (p *pace) Wait(ctx context.Context) (turn, error) {
 	}
 }
 
-// book reserves the next turn.
-func (p *pace) book() (time.Time, turn) {
+// book reserves the next turn, which is at a time, after some time.
+func (p *pace) book() (at time.Time, after time.Duration, next turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := later(p.now(), later(p.s.Next, p.s.Rest))
+	now := p.now()
+	at = later(now, later(p.s.Next, p.s.Rest))
 	p.s.Next = at.Add(p.s.gap())
-	return at, turn{p.stretch}
+	return at, at.Sub(now), turn{p.stretch}
 }
 
 // take reports whether a reserved turn is still valid, and records that its request is sent.
@@ -245,20 +247,19 @@ func (s *PaceState) gap() time.Duration {
 func (p *pace) Done(turn turn, o outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
 	if o.RetryAfter > 0 && !p.s.Left {
-		p.s.Rest, p.s.Status = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest))), o.Status
+		p.s.Rest, p.s.Status = later(p.s.Rest, p.now().Add(min(o.RetryAfter, maxRest))), o.Status
 	}
 	current := turn.stretch == p.stretch
 	switch {
 	case o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503: // it gets too many requests
 		if current {
-			p.refused(now)
+			p.refused(p.now())
 		}
 	case o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
 		if current {
-			p.slow(now, slowestForLatency)
+			p.slow(p.now(), slowestForLatency)
 		}
 	case current:
 		p.rise()

@@ -23,22 +23,24 @@ type Piece struct {
 // are not Different have the bytes of from; no piece is empty, and adjacent ones are of different
 // kinds. Of texts of more than some 500 words only the ends are compared.
 func Align(from, to string) (pieces []Piece) {
-	xs, ys := words(from), words(to)
+	head, tail := ends(from, to)
+	xs, before := words(from, head, tail)
+	ys, after := words(to, head, tail)
 	add := func(kind PieceKind, s string, start, end int) {
-		if start == end {
-			return
-		}
 		if n := len(pieces); n > 0 && pieces[n-1].Kind == kind {
 			start -= len(pieces[n-1].Text)
 			pieces = pieces[:n-1]
 		}
-		pieces = append(pieces, Piece{s[start:end], kind})
+		if start < end {
+			pieces = append(pieces, Piece{s[start:end], kind})
+		}
 	}
-	i, j, ends := 0, 0, [2]int{len(xs) - 1, len(ys) - 1}
-	for _, p := range append(common(wordsOf(from, xs), wordsOf(to, ys)), ends) {
+	add(Same, to, 0, head)
+	i, j, last := 0, 0, [2]int{len(xs) - 1, len(ys) - 1}
+	for _, p := range append(common(before, after), last) {
 		add(Removed, from, xs[i], xs[p[0]])
 		add(Different, to, ys[j], ys[p[1]])
-		if p == ends {
+		if p == last {
 			break
 		}
 		i, j = p[0]+1, p[1]+1
@@ -48,68 +50,66 @@ func Align(from, to string) (pieces []Piece) {
 		}
 		add(kind, to, ys[p[1]], ys[j])
 	}
+	add(Same, to, len(to)-tail, len(to))
 	return pieces
 }
 
-// words returns where the words of a text begin, and its end: each run of letters and digits, and each
-// other byte, in its spelling.
-func words(s string) []int {
-	starts := make([]int, 0, len(s)/2+2)
-	for i := 0; i < len(s); {
-		starts = append(starts, i)
-		inWord := isAlphanumeric(s[i])
-		for i += tokenAt(s, i).size(); inWord && i < len(s) && isAlphanumeric(s[i]); i++ {
+// ends returns the lengths of what two texts begin and end with alike, as far as slashes, which are words.
+func ends(a, b string) (head, tail int) {
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] == '/' {
+			head = i + 1
 		}
 	}
-	return append(starts, len(s))
+	for i := 1; i <= min(len(a), len(b))-head && a[len(a)-i] == b[len(b)-i]; i++ {
+		if a[len(a)-i] == '/' {
+			tail = i
+		}
+	}
+	return head, tail
 }
 
-// wordsOf returns the words themselves, without their escapes.
-func wordsOf(s string, starts []int) []string {
-	list := make([]string, len(starts)-1)
-	for i := range list {
-		list[i] = DecodeValue(s[starts[i]:starts[i+1]])
+// words returns where the words of a text begin, and the last ends, and the words without their escapes;
+// of head bytes at its beginning and tail at its end none. A word is a run of letters and digits, or
+// another byte in its spelling.
+func words(s string, head, tail int) (starts []int, list []string) {
+	end := len(s) - tail
+	for i := head; i < end; {
+		from := i
+		for i += tokenAt(s, i).size(); isAlphanumeric(s[from]) && i < end && isAlphanumeric(s[i]); i++ {
+		}
+		starts, list = append(starts, from), append(list, DecodeValue(s[from:i]))
 	}
-	return list
+	return append(starts, end), list
 }
 
 // maxAligned bounds the work of common.
 const maxAligned = 1 << 18
 
-// common returns the pairs of a longest common subsequence; for long texts only those of the common
-// beginning and end.
-func common(xs, ys []string) [][2]int {
-	n, nx, ny := 0, len(xs), len(ys)
-	pairs := make([][2]int, 0, min(nx, ny)+1)
-	for ; n < min(nx, ny) && xs[n] == ys[n]; n++ {
-		pairs = append(pairs, [2]int{n, n})
+// common returns the pairs of a longest common subsequence; none for long texts.
+func common(xs, ys []string) (pairs [][2]int) {
+	w := len(ys) + 1
+	if (len(xs)+1)*w > maxAligned {
+		return nil
 	}
-	for ; min(nx, ny) > n && xs[nx-1] == ys[ny-1]; nx, ny = nx-1, ny-1 {
-	}
-	if w := ny - n + 1; (nx-n+1)*w <= maxAligned {
-		longest := make([]int32, (nx-n+1)*w) // of what begins at a pair
-		at := func(i, j int) *int32 { return &longest[(i-n)*w+j-n] }
-		for i := nx - 1; i >= n; i-- {
-			for j := ny - 1; j >= n; j-- {
-				if *at(i, j) = max(*at(i+1, j), *at(i, j+1)); xs[i] == ys[j] {
-					*at(i, j) = *at(i+1, j+1) + 1
-				}
-			}
-		}
-		for i, j := n, n; i < nx && j < ny; {
-			switch {
-			case xs[i] == ys[j]:
-				pairs = append(pairs, [2]int{i, j})
-				i, j = i+1, j+1
-			case *at(i+1, j) >= *at(i, j+1):
-				i++
-			default:
-				j++
+	longest := make([]int32, (len(xs)+1)*w) // of what begins at a pair
+	for i := len(xs) - 1; i >= 0; i-- {
+		for j, at := len(ys)-1, i*w+len(ys)-1; j >= 0; j, at = j-1, at-1 {
+			if longest[at] = max(longest[at+w], longest[at+1]); xs[i] == ys[j] {
+				longest[at] = longest[at+w+1] + 1
 			}
 		}
 	}
-	for ; nx < len(xs); nx, ny = nx+1, ny+1 {
-		pairs = append(pairs, [2]int{nx, ny})
+	for i, j := 0, 0; i < len(xs) && j < len(ys); {
+		switch at := i*w + j; {
+		case xs[i] == ys[j]:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case longest[at+w] >= longest[at+1]:
+			i++
+		default:
+			j++
+		}
 	}
 	return pairs
 }

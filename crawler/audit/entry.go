@@ -16,6 +16,7 @@ type Entry struct {
 	Loc     string // entities resolved, outer white space removed, else as written; may hold any octets
 	Line    int    // of the <loc> tag, from 1
 	Skip    Skip   // why the entry is not asked, or SkipNone
+	Wire    bool   // Loc is known to be in wire form
 	// TooLong is set where the address has more than address.MaxLength bytes. Loc is its
 	// beginning, as Kept cuts it, and names nothing: it is not asked, and no other
 	// entry is a repetition of it.
@@ -74,8 +75,11 @@ func (e *Entry) Begins() (at address.Address, ok bool) {
 
 // Parse returns the address that e lists, or why it lists none.
 func (e *Entry) Parse() (address.Address, error) {
-	if e.TooLong {
+	switch {
+	case e.TooLong:
 		return address.Address{}, errTooLong
+	case e.Wire:
+		return address.Wire(e.Loc), nil
 	}
 	return address.Parse(e.Loc)
 }

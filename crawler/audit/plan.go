@@ -272,11 +272,7 @@ func (t *Plan) walk(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Ro
 				judge(row, mem, e)
 				err = mem.Err()
 			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(row, nil) {
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}

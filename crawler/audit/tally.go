@@ -33,16 +33,12 @@ func (c *Tally) Count(verdicts map[Verdict]int, faults, unread, unmet int) {
 // Tally counts what the whole audit found.
 func (t *Result) Tally() Tally {
 	c := Tally{Entries: t.Counts.Entries}
-	faults, unread, unmet := t.Build.Errors(), 0, 0
+	faults, unread, unmet := t.Build.Errors(), t.number(func(s *Sitemap) bool { return !s.Whole() }), 0
 	if x := t.Expected; x != nil {
 		c.Expected, unmet = x.Addresses, x.Unmet()
 	}
 	for i := range t.Files {
-		s := &t.Files[i].Sitemap
-		if !s.Whole() {
-			unread++
-		}
-		for _, f := range s.Faults {
+		for _, f := range t.Files[i].Sitemap.Faults {
 			if f.Severity == severityError {
 				faults += f.Places()
 			}

@@ -349,7 +349,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 			a, bad := address.Parse(e.Loc)
 			w.Progress.Listed.Add(1)
 			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Element.End == 0, Skip: w.skip(e.Loc, limit),
-				Earlier: !e.TooLong && bad == nil && w.dropped[a.String()], WithoutSecrets: sm.Strange}
+				Wire: bad == nil && a.String() == e.Loc, Earlier: !e.TooLong && bad == nil && w.dropped[a.String()], WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

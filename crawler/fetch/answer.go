@@ -44,7 +44,7 @@ type fileBody struct {
 func (p *answer) take(resp *http.Response) error {
 	status := resp.StatusCode
 	p.hop.Status = status
-	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
+	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), p.hop.At)
 	// browsers take the first Location that is not empty
 	p.hop.Location, p.hop.Truncated = address.Kept(cmp.Or(resp.Header["Location"]...))
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)

@@ -64,7 +64,7 @@ func (g *Guard) Relaxed() bool {
 	return g.all || g.relaxed
 }
 
-// Host checks a host as it stands in a URL, before it is resolved: an IP address in any form that a
+// Host checks a host as it stands in a URL, where a proxy resolves it: an IP address in any form that a
 // resolver may take for one (127.1, 0x7f000001, 2130706433), or a name of this machine.
 func (g *Guard) Host(host string) error {
 	if ip, ok := meant(host); ok {

@@ -62,9 +62,6 @@ func (a *Client) send(x *exchange, at address.Address, as answers.Purpose) error
 	if h.host != "" {
 		x.Host = h.host
 	}
-	if err := a.o.Guard.Host(x.To.Host()); err != nil {
-		return err
-	}
 	return a.throughColly(x)
 }
 
@@ -81,7 +78,10 @@ func newTransports(o *Options, e *hostOverrides) transports {
 	if c := httpproxy.FromEnvironment(); !o.NoProxy && (c.HTTPProxy != "" || c.HTTPSProxy != "") {
 		w.proxy = c.ProxyFunc()
 	}
-	w.proxied.Proxy = func(r *http.Request) (*url.URL, error) { return w.proxy(r.URL) }
+	w.proxied.Proxy = func(r *http.Request) (*url.URL, error) {
+		to, err := w.proxy(r.URL)
+		return to, errors.Join(o.Guard.Host(r.URL.Hostname()), err)
+	}
 	w.proxied.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
 	w.http1 = http1.New(http1.Options{Dial: guardedDial(o, e), TLS: w.http2.TLSClientConfig, Timeout: o.Timeout, Idle: maxIdle()})
 	w.http2.DialTLSContext = w.http1.DialTLS
