@@ -118,8 +118,8 @@ func writeRows(ctx context.Context, result *audit.Result, o Options, create func
 	return err
 }
 
-// batchRows is how many rows are handed on at once. A row may have a hundred thousand bytes of text.
-const batchRows = 16
+// batchRows is how many rows are handed on at once: each time costs a wait. A row may have a hundred thousand bytes of text.
+const batchRows = 64
 
 type fileRow struct {
 	file *audit.File
