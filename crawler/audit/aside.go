@@ -23,12 +23,14 @@ func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
 		&joining{t: t, exports: t.asideOf(KindSearchConsole), listings: map[uint64]*listing{}},
 		&expecting{t: t, maps: t.asideOf(KindExpect), old: map[uint64]bool{}, found: nearest.New(maxSuggestions)},
 	} {
-		for e, err := range t.listed(ctx, x.lists()) {
-			if err != nil {
-				return nil, err
-			}
-			if a, err := e.Parse(); err == nil {
-				x.know(&e, a)
+		for _, s := range x.lists() {
+			for e, err := range t.src.Entries(ctx, s.First, s.First+s.Entries) {
+				if err != nil {
+					return nil, err
+				}
+				if a, err := e.Parse(); err == nil {
+					x.know(&e, a)
+				}
 			}
 		}
 		if len(x.lists()) > 0 {

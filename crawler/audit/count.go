@@ -87,7 +87,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 	if len(asides) > 0 || see != nil {
 		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
 	} else {
-		rows = t.walk(EntriesIn(ctx, t.src, s.First, s.First+s.Entries, t.eventful), t.judged)
+		rows = t.walk(ctx, t.sitemaps[s.N:s.N+1], t.in(t.eventful), t.judged)
 	}
 	for row, err := range rows {
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
+	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -27,6 +28,7 @@ type Plan struct {
 	src      Source
 	mem      answers.Memory // src, for the goroutine of the caller
 	mems     sync.Pool      // of the same, for walks
+	segments sync.Pool
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap // of the site
@@ -58,7 +60,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		at = len(sitemaps)
 	}
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
-	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache},
+	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
 		info: info, rules: &info.Rules, causes: newCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}
 	_, policy := t.rules.action(OK)
 	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
@@ -257,43 +259,98 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) ite
 	}
 }
 
-// A judger makes a row of an entry from a memory, in place of what row held.
+// A judger makes a row of an entry from a memory, in place of what row held. It is called for several at
+// once.
 type judger func(row *Row, mem answers.Memory, e Entry)
 
-// walk yields the rows of entries in their order, as judge makes them. A row is the caller's until
-// the next. An error of the entries ends it, and one of the memory in place of the row that was
-// judged with it.
-func (t *Plan) walk(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
+// A reading is Source.Entries, or some of these.
+type reading func(ctx context.Context, from, to int) iter.Seq2[Entry, error]
+
+// A segment is rows of consecutive entries, and what ended them early.
+type segment struct {
+	rows [128]Row
+	n    int
+	err  error
+}
+
+// walk yields the rows of the entries of lists in their order, as judge makes them, of those that entries
+// yields. They are judged beside the caller, some segments ahead. A row is the caller's until the next.
+// An error of the entries ends it, and one of the memory in place of the row that was judged with it.
+func (t *Plan) walk(ctx context.Context, lists []Sitemap, entries reading, judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		mem, row := t.mems.Get().(*AnswerCache), new(Row)
-		defer t.mems.Put(mem)
-		for e, err := range entries {
-			if err == nil {
-				judge(row, mem, e)
-				err = mem.Err()
+		inner, cancel := context.WithCancel(ctx)
+		ahead := make(chan chan *segment, 2)
+		var judging sync.WaitGroup
+		defer judging.Wait()
+		defer cancel()
+		judging.Go(func() {
+			defer close(ahead)
+			for _, list := range lists {
+				for from, end := list.First, list.First+list.Entries; from < end; from += len(segment{}.rows) {
+					next := make(chan *segment, 1)
+					select {
+					case ahead <- next:
+						to := min(from+len(segment{}.rows), end)
+						judging.Go(func() { next <- t.segment(entries(inner, from, to), judge) })
+					case <-inner.Done():
+						return
+					}
+				}
 			}
-			if !yield(row, err) || err != nil {
+		})
+		for next := range ahead {
+			s := <-next
+			for i := range s.rows[:s.n] {
+				if !yield(&s.rows[i], nil) {
+					return
+				}
+			}
+			if s.err != nil {
+				yield(nil, s.err)
 				return
 			}
+			t.segments.Put(s)
+		}
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
 		}
 	}
 }
 
-// listed yields the entries of lists.
-func (t *Plan) listed(ctx context.Context, lists []Sitemap) iter.Seq2[Entry, error] {
-	all := make([]iter.Seq2[Entry, error], len(lists))
-	for i, s := range lists {
-		all[i] = t.src.Entries(ctx, s.First, s.First+s.Entries)
-	}
-	return chain(all...)
+// segment judges the entries of a segment.
+func (t *Plan) segment(entries iter.Seq2[Entry, error], judge judger) *segment {
+	s, mem := t.segments.Get().(*segment), t.mems.Get().(*AnswerCache)
+	defer t.mems.Put(mem)
+	s.n = 0
+	s.err = ground.Guard(func() error {
+		for e, err := range entries {
+			if err == nil {
+				judge(&s.rows[s.n], mem, e)
+				err = mem.Err()
+			}
+			if err != nil {
+				return err
+			}
+			s.n++
+		}
+		return nil
+	})
+	return s
 }
 
 // rowsOf yields the rows of lists, as judge makes them.
 func (t *Plan) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.Seq2[*Row, error] {
-	return t.walk(t.listed(ctx, lists), judge)
+	return t.walk(ctx, lists, t.src.Entries, judge)
 }
 
 // rowsIn yields the rows of the entries in a set.
 func (t *Plan) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
-	return t.walk(EntriesIn(ctx, t.src, 0, t.entries, in), t.judge)
+	return t.walk(ctx, []Sitemap{{Entries: t.entries}}, t.in(in), t.judge)
+}
+
+// in reads the entries in a set.
+func (t *Plan) in(set sketch.Set) reading {
+	return func(ctx context.Context, from, to int) iter.Seq2[Entry, error] {
+		return EntriesIn(ctx, t.src, from, to, set)
+	}
 }
