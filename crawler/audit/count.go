@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
@@ -83,13 +82,11 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 		f.Counts.add(r, n)
 		result.Counts.add(r, n)
 	}
-	var rows iter.Seq2[*Row, error]
+	in := &t.eventful
 	if len(asides) > 0 || see != nil {
-		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
-	} else {
-		rows = t.walk(ctx, t.sitemaps[s.N:s.N+1], t.in(t.eventful), t.judged)
+		in = nil
 	}
-	for row, err := range rows {
+	for row, err := range t.rows(ctx, t.sitemaps[s.N:s.N+1], in, t.brief) {
 		if err != nil {
 			return err
 		}
