@@ -220,10 +220,21 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 // have led that lead to none are those of this audit that are right as listed. An old address of the
 // map is none of them, even where it still answers 200: the map says that it moves or goes.
 func (x *expecting) join(ctx context.Context, result *Result) error {
-	list := &expectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}
+	list, forgotten := &expectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}, sketch.Set{}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
+		}
+		switch {
+		case r.Forgotten:
+			list.Forgotten++
+			forgotten.Add(r.Entry.N)
+		case r.Met():
+			list.Addresses++
+			list.Met++
+		default:
+			list.Addresses++
+			list.Why[r.Why]++
 		}
 		if r.Forgotten || r.Why == UnmetNotFound {
 			x.found.Ask(r.Entry.N, r.Address)
@@ -241,22 +252,10 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 		}
 	}
-	for r, err := range x.rows(ctx) {
-		if err != nil {
-			return err
+	for n := range forgotten.All() {
+		if _, ok := x.found.Found(n); ok {
+			list.ForgottenSuggested++
 		}
-		switch {
-		case r.Forgotten:
-			if list.Forgotten++; !r.Suggestion.IsZero() {
-				list.ForgottenSuggested++
-			}
-			continue
-		case r.Met():
-			list.Met++
-		default:
-			list.Why[r.Why]++
-		}
-		list.Addresses++
 	}
 	result.Expected = list
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sort"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -56,10 +57,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() }) // these are read last
-	if at < 0 {
-		at = len(sitemaps)
-	}
+	at := sort.Search(len(sitemaps), func(i int) bool { return !sitemaps[i].Listed() }) // these are read last
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
 		info: info, rules: &info.Rules, causes: newCauses(), sitemaps: sitemaps[:at], aside: sitemaps[at:]}

@@ -110,9 +110,6 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 	return EntriesIn(ctx, in.src, 0, in.entries, dropped)
 }
 
-// SitemapURL returns the URL of sitemap n of the audit.
-func (t *Result) SitemapURL(n int) string { return t.Files[n].Sitemap.URL }
-
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
 	return t.number(func(s *Sitemap) bool { return s.Kind != "index" && !s.again() })
