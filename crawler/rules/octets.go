@@ -23,8 +23,8 @@ func DecodePath(path string) (string, bool) {
 	}), false
 }
 
-// lenient is DecodePath where anything else stays.
-func lenient(path string) string {
+// Lenient is DecodePath where anything else stays.
+func Lenient(path string) string {
 	text, _ := DecodePath(path)
 	return text
 }
