@@ -72,7 +72,7 @@ func alsoTable(ctx context.Context, result *audit.Result, words *messages.Catalo
 		sitemap, line, entries := "", 0, []string(nil)
 		for i, by := range r.Entry.Also.By {
 			if entries = append(entries, by.Loc); i == 0 {
-				sitemap, line = result.SitemapURL(by.Sitemap), by.Line
+				sitemap, line = result.Files[by.Sitemap].Sitemap.URL, by.Line
 			}
 		}
 		b = judged(append(b, string(r.Entry.Also.List), sitemap, strconv.Itoa(line), strconv.Itoa(r.Entry.Also.Of), strings.Join(entries, " ")), &r, words)

@@ -126,30 +126,25 @@ type fileRow struct {
 	row  audit.Row
 }
 
-// each hands every row of result to all sinks in one walk. While they take a batch, side by side, the
-// next one is read, for a row costs more to read than to write. It returns the first error of a sink
-// or of the rows, and ctx's once that ends; no sink is called after it returned.
-func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) {
-	var batch, free []fileRow
-	taking := &errgroup.Group{}
-	defer func() { err = cmp.Or(taking.Wait(), err) }()
+// each hands every row of result to all sinks in one walk, side by side. It returns the first error of a
+// sink or of the rows, and ctx's once that ends; no sink is called after it returned.
+func each(ctx context.Context, result *audit.Result, sinks ...sink) error {
+	batch, n := make([]fileRow, batchRows), 0
 	hand := func() error {
-		if err := cmp.Or(taking.Wait(), ctx.Err()); err != nil {
-			return err
-		}
-		ready := batch
-		taking, batch, free = &errgroup.Group{}, free[:0], ready
+		var taking errgroup.Group
 		for _, take := range sinks {
 			taking.Go(func() error {
-				for i := range ready {
-					if err := take(ready[i].file, &ready[i].row); err != nil {
+				for i := range batch[:n] {
+					if err := take(batch[i].file, &batch[i].row); err != nil {
 						return err
 					}
 				}
 				return nil
 			})
 		}
-		return nil
+		err := taking.Wait()
+		n = 0
+		return cmp.Or(err, ctx.Err())
 	}
 	return ground.Guard(func() error {
 		for i := range result.Files {
@@ -157,12 +152,11 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) 
 				if err != nil {
 					return err
 				}
-				batch = slices.Grow(batch, 1)[:len(batch)+1]
-				at := &batch[len(batch)-1]
+				at := &batch[n]
 				steps := append(at.row.Trail.Steps[:0], row.Trail.Steps...) // those of row are those of the next one, soon
 				at.file, at.row = &result.Files[i], *row
 				at.row.Trail.Steps = steps
-				if len(batch) < batchRows {
+				if n++; n < batchRows {
 					continue
 				}
 				if err := hand(); err != nil {

@@ -50,7 +50,7 @@ type work struct {
 	links   []byte // of pages
 }
 
-func (w *work) empty() bool { return len(w.hops.ends) == 0 && len(w.records) == 0 && len(w.links) == 0 }
+func (w *work) empty() bool { return len(w.hops.from) == 0 && len(w.records) == 0 && len(w.links) == 0 }
 
 func (w *work) full() bool {
 	return w.hops.full() || w.size >= batchBytes || len(w.links) >= linksBytes
@@ -92,7 +92,7 @@ func (a *Audit) load(tx *bbolt.Tx) error {
 		return err
 	}
 	a.sitemaps, a.entries = int(st.Sitemaps), int(st.Entries)
-	a.pending.hops = batch{place: auditPlace(a.at.ID, hopsBucket), first: st.Hops}
+	a.pending.hops.first = st.Hops
 	return nil
 }
 
@@ -327,8 +327,7 @@ func (w *work) write(b *shelf, st *state) error {
 }
 
 // chunk calls fn with the records from <= n < to of one of the audit's numbered buckets, in one
-// transaction. Callers keep the range short, so that the writer does not wait. A record that is
-// missing, or differs from what was written, is damage.
+// transaction. Callers keep the range short, so that the writer does not wait.
 func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []byte) error) error {
 	if from >= to {
 		return nil
@@ -338,17 +337,6 @@ func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []b
 		if err != nil {
 			return err
 		}
-		n := from
-		err = b.from(key(from), func(k, record []byte) (bool, error) {
-			if !bytes.Equal(k, key(n)) {
-				return false, nil
-			}
-			n++
-			return n < to, fn(n-1, record)
-		})
-		if err == nil && n < to {
-			err = fault(b.name(key(n)) + " is missing")
-		}
-		return err
+		return b.numbered(from, to, fn)
 	})
 }

@@ -10,8 +10,8 @@
 //	notes                    small named values of the store as a whole
 //	audits/<id>              info, state (how many records it has)
 //	audits/<id>/sitemaps/n   a sitemap; it counts when all its entries are there
-//	audits/<id>/entries/n    an entry, n is its place in the audit
-//	audits/<id>/hops/n       an answer, n counts the answers
+//	audits/<id>/entries/n    some entries, n is the place of the first in the audit
+//	audits/<id>/hops/n       some answers, n counts the answers
 //	audits/<id>/records/key  small named values
 //	audits/<id>/links/n      the links of the pages of one transaction, packed
 //

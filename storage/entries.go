@@ -29,7 +29,7 @@ func (a *Audit) AddSitemap(ctx context.Context, sm *audit.Sitemap, entries iter.
 	if err != nil {
 		return err
 	}
-	pending := batch{place: auditPlace(a.at.ID, entriesBucket), first: uint64(sm.First)}
+	pending := batch{first: uint64(sm.First)}
 	if entries != nil {
 		if err := a.addEntries(ctx, &pending, sm.N, entries); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (a *Audit) putSitemap(b *shelf, sm audit.Sitemap) error {
 	if err != nil {
 		return err
 	}
-	return in.put(key(uint64(n)), data)
+	return in.putAt(uint64(n), data)
 }
 
 // Sitemaps returns the completely added sitemaps, in order.

@@ -176,8 +176,8 @@ func useAudit(s *Store) error {
 
 func TestOtherStoresAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ bucket, schema string }{
-		"older":           {"meta", "2"},
-		"newer":           {"meta", "4"},
+		"older":           {"meta", "3"},
+		"newer":           {"meta", "5"},
 		"another program": {"users", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 	}
 	in.b.FillPercent = 1 // records are added at its end only
 	st.Links++
-	return in.put(key(st.Links-1), linksPacker.EncodeAll(w.links, nil))
+	return in.putAt(st.Links-1, linksPacker.EncodeAll(w.links, nil))
 }
 
 // PageLinks yields the links of all pages, with the request of each, in the order in which they were kept, until ctx ends. It

@@ -47,11 +47,16 @@ func (s *Store) NotedUnder(prefix string, fn func(name string, value []byte) err
 		if notes == nil {
 			return nil
 		}
-		return notes.from([]byte(prefix), func(k, record []byte) (bool, error) {
-			if !bytes.HasPrefix(k, []byte(prefix)) {
-				return false, nil
+		c := notes.b.Cursor()
+		for k, v := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
+			value, err := notes.open(k, v)
+			if err == nil {
+				err = fn(string(k), value)
 			}
-			return true, fn(string(k), record)
-		})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

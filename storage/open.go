@@ -18,7 +18,7 @@ import (
 )
 
 // schema is the version of the layout that this package reads and writes.
-const schema = "3"
+const schema = "4"
 
 // The buckets and keys of the file; the package comment shows them.
 var (

@@ -104,7 +104,7 @@ func TestAChangedRecordIsReported(t *testing.T) {
 		})
 	}))
 	mustDo(t, db.Close())
-	if len(all) < 16 {
+	if len(all) < 11 {
 		t.Fatalf("%d records", len(all))
 	}
 	detects := func(what string, p place, change func(b *bbolt.Bucket, k, v []byte) error) {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -23,17 +24,9 @@ type place uint32
 
 func placeOf(path string) place { return place(crc32.Checksum([]byte(path+"/"), castagnoli)) }
 
-// auditPlace returns the place of a bucket of an audit.
-func auditPlace(id string, name []byte) place { return placeOf("audits/" + id + "/" + string(name)) }
-
 // sum returns the checksum of a record.
 func (p place) sum(key, record []byte) uint32 {
 	return crc32.Update(crc32.Update(uint32(p), castagnoli, key), castagnoli, record)
-}
-
-// seal appends a record and its checksum.
-func (p place) seal(to, key, record []byte) []byte {
-	return binary.BigEndian.AppendUint32(append(to, record...), p.sum(key, record))
 }
 
 // A shelf is a bucket whose records have checksums.
@@ -108,7 +101,46 @@ func (s *shelf) open(key, value []byte) ([]byte, error) {
 
 // put writes a record in place of an earlier one of the key.
 func (s *shelf) put(key, record []byte) error {
-	return s.b.Put(key, s.place.seal(nil, key, record))
+	sealed := append(make([]byte, 0, len(record)+sealBytes), record...)
+	return s.b.Put(key, binary.BigEndian.AppendUint32(sealed, s.place.sum(key, record)))
+}
+
+// Numbered records lie in blocks, for bbolt needs some time and space for each key: that of a block is the
+// number of its first record. Each record follows its length.
+const blockRecords = 64
+
+func appendRecord(block, record []byte) []byte {
+	return append(binary.AppendUvarint(block, uint64(len(record))), record...)
+}
+
+// putAt writes record n, alone in its block.
+func (s *shelf) putAt(n uint64, record []byte) error { return s.put(key(n), appendRecord(nil, record)) }
+
+// numbered calls fn with the records from <= n < to. One that is missing, or differs from what was
+// written, is damage.
+func (s *shelf) numbered(from, to uint64, fn func(n uint64, record []byte) error) error {
+	c, n := s.b.Cursor(), from
+	k, v := c.Seek(key(from))
+	if !bytes.Equal(k, key(from)) { // it is within a block
+		k, v = c.Prev()
+	}
+	for ; n < to && len(k) == 8 && binary.BigEndian.Uint64(k) <= n; k, v = c.Next() {
+		block, err := s.open(k, v)
+		for at := binary.BigEndian.Uint64(k); len(block) > 0 && n < to && err == nil; at++ {
+			var record []byte
+			if record, block, _ = cutText(block); at == n {
+				err = fn(n, record)
+				n++
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n < to {
+		return fault(s.name(key(n)) + " is missing")
+	}
+	return nil
 }
 
 // load decodes the record of a key, which must exist, and save encodes it.
@@ -128,21 +160,6 @@ func (s *shelf) save(key []byte, v any) error {
 	return err
 }
 
-// from calls fn with the records from a key on, in order, until it returns false or an error.
-func (s *shelf) from(start []byte, fn func(key, record []byte) (bool, error)) error {
-	c := s.b.Cursor()
-	for k, v := c.Seek(start); k != nil; k, v = c.Next() {
-		record, err := s.open(k, v)
-		if err != nil {
-			return err
-		}
-		if more, err := fn(k, record); !more || err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // name names a record, for messages.
 func (s *shelf) name(key []byte) string {
 	if len(key) == 8 {
@@ -157,11 +174,9 @@ func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 // A batch holds encoded records with consecutive numbers that are not yet on disk, in a single
 // block of memory.
 type batch struct {
-	place place
 	first uint64 // number of the first record
 	data  []byte
-	ends  []int // where each record with its checksum ends in data
-	key   [8]byte
+	from  []int // where each record begins in data
 }
 
 // A batch is full when it reaches one of these; then it is written at once.
@@ -170,14 +185,13 @@ const (
 	batchBytes   = 1 << 20
 )
 
-func (b *batch) next() uint64 { return b.first + uint64(len(b.ends)) }
-func (b *batch) full() bool   { return len(b.ends) >= batchRecords || len(b.data) >= batchBytes }
+func (b *batch) next() uint64 { return b.first + uint64(len(b.from)) }
+func (b *batch) full() bool   { return len(b.from) >= batchRecords || len(b.data) >= batchBytes }
 
-// add appends a copy of a record, with its checksum.
+// add appends a copy of a record.
 func (b *batch) add(record []byte) {
-	binary.BigEndian.PutUint64(b.key[:], b.next())
-	b.data = b.place.seal(b.data, b.key[:], record)
-	b.ends = append(b.ends, len(b.data))
+	b.from = append(b.from, len(b.data))
+	b.data = appendRecord(b.data, record)
 }
 
 // record returns record n; nil if the batch does not have it. It is not to be changed.
@@ -185,33 +199,28 @@ func (b *batch) record(n uint64) []byte {
 	if n < b.first || n >= b.next() {
 		return nil
 	}
-	i, start := int(n-b.first), 0
-	if i > 0 {
-		start = b.ends[i-1]
-	}
-	return b.data[start : b.ends[i]-sealBytes]
+	record, _, _ := cutText(b.data[b.from[n-b.first]:])
+	return record
 }
 
 // after returns the batch of the records that follow, in the memory of one that is written.
 func (b *batch) after(in batch) batch {
-	return batch{place: b.place, first: b.next(), data: in.data[:0], ends: in.ends[:0]}
+	return batch{first: b.next(), data: in.data[:0], from: in.from[:0]}
 }
 
-// write puts all records into a bucket of an audit, which refers to them until its transaction ends.
+// write puts all records into a bucket of an audit.
 func (b *batch) write(in *shelf, name []byte) error {
 	to, err := in.within(name)
 	if err != nil {
 		return err
 	}
-	to.b.FillPercent = 1 // records are added at its end only
-	k := make([]byte, 8) // bbolt copies keys
-	start := 0
-	for i, end := range b.ends {
-		binary.BigEndian.PutUint64(k, b.first+uint64(i))
-		if err := to.b.Put(k, b.data[start:end]); err != nil {
-			return err
-		}
-		start = end
+	to.b.FillPercent = 1 // blocks are added at its end only
+	c, first := to.b.Cursor(), key(b.first)
+	for k, _ := c.Seek(first); k != nil && err == nil; k, _ = c.Seek(first) { // of a sitemap that was not added to its end
+		err = c.Delete()
 	}
-	return nil
+	for i, ends := 0, append(b.from, len(b.data)); i < len(b.from) && err == nil; i += blockRecords {
+		err = to.put(key(b.first+uint64(i)), b.data[ends[i]:ends[min(i+blockRecords, len(b.from))]])
+	}
+	return err
 }

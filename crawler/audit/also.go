@@ -92,7 +92,7 @@ func (r *Row) fixFile(rules *Rules) {
 func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 	lists := slices.DeleteFunc(slices.Clone(t.aside), func(s Sitemap) bool { return !alsoKind(s.Kind) })
 	ends := sketch.Numbers{} // by the hash of the new URL: how many of other paths redirect there, up to maxSame+1
-	for row, err := range t.rowsOf(ctx, lists, t.judge) {
+	for row, err := range t.rows(ctx, lists, nil, t.judge) {
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 	}
 	for i, list := range lists {
 		sum := AlsoSum{List: AlsoList(list.Kind), Rows: func(ctx context.Context) iter.Seq2[Row, error] {
-			return rowsAs(t.rowsOf(ctx, lists[i:i+1], final), func(row *Row) (Row, bool) { return *row, true })
+			return rowsAs(t.rows(ctx, lists[i:i+1], nil, final), func(row *Row) Row { return *row })
 		}}
 		for row, err := range sum.Rows(ctx) {
 			if err != nil {

@@ -53,7 +53,6 @@ const missingPages = 64
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {
 	place missingAt
-	from  address.Address
 	trail answers.Trail
 }
 
@@ -63,8 +62,7 @@ func (j *judging) missingPage(at missingAt) *missingPage {
 	if keeps && c.missing[at] != nil {
 		return c.missing[at]
 	}
-	from := address.Wire(at.at + j.rules.MissingPath)
-	n := &missingPage{at, from, j.rules.Follow(j.mem, from, at.way)}
+	n := &missingPage{at, j.rules.Follow(j.mem, address.Wire(at.at+j.rules.MissingPath), at.way)}
 	if keeps && n.trail.End != answers.EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"fmt"
-	"iter"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
@@ -73,23 +72,16 @@ func (c *Counts) Total(g Group) (n int) {
 // count adds up the final rows of a file. Uneventful ones are counted from their records, and read only where
 // an export, a map or see needs their URLs.
 func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []aside, see func(*Row) error) error {
-	s, uneventful := &f.Sitemap, 0
-	for n := s.First; n < s.First+s.Entries; n++ {
-		if !t.eventful.Has(n) {
-			uneventful++
-		}
-	}
+	s, uneventful := &f.Sitemap, f.Sitemap.Entries
 	add := func(r *Row, n int) {
 		f.Counts.add(r, n)
 		result.Counts.add(r, n)
 	}
-	var rows iter.Seq2[*Row, error]
+	in := &t.eventful
 	if len(asides) > 0 || see != nil {
-		rows = t.rowsOf(ctx, t.sitemaps[s.N:s.N+1], t.brief)
-	} else {
-		rows = t.walk(ctx, t.sitemaps[s.N:s.N+1], t.in(t.eventful), t.judged)
+		in = nil
 	}
-	for row, err := range rows {
+	for row, err := range t.rows(ctx, t.sitemaps[s.N:s.N+1], in, t.brief) {
 		if err != nil {
 			return err
 		}
@@ -101,6 +93,7 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 		}
 		t.links.see(row)
 		if t.eventful.Has(row.Entry.N) {
+			uneventful--
 			add(row, 1)
 			t.causes.Add(row)
 			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -148,7 +149,7 @@ type expecting struct {
 	maps     []Sitemap
 	patterns expect.Patterns
 	old      map[uint64]bool // hashes of the addresses that a line without * names, and under loose
-	more     sketch.Set      // entries that fall under a line with *, or that lead to no page, where no other line names them
+	more     sketch.Set      // lines without *, and entries that fall under one with it, or that lead to no page, where no other line names them
 	found    *nearest.Finder
 }
 
@@ -159,6 +160,7 @@ func (x *expecting) know(e *Entry, a address.Address) {
 		x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})
 		return
 	}
+	x.more.Add(e.N)
 	x.old[sketch.Hash(a.String())], x.old[loose(a)] = true, true
 }
 
@@ -192,13 +194,11 @@ func (x *expecting) see(r *Row) {
 // rows yields all that the map says something of, and what was forgotten: what a sitemap lists, leads
 // to no page, and no line names.
 func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
-	return rowsAs(chain(x.t.rowsOf(ctx, x.maps, x.t.judge), x.t.rowsIn(ctx, x.more)), func(row *Row) (r ExpectedRow, wanted bool) {
-		r = ExpectedRow{Row: *row}
-		is := &row.Entry.Expected
+	lists := append(slices.Clip(x.maps), Sitemap{Entries: x.t.entries})
+	return rowsAs(x.t.rows(ctx, lists, &x.more, x.t.judge), func(row *Row) ExpectedRow {
+		r, is := ExpectedRow{Row: *row}, &row.Entry.Expected
 		p, _, falls := x.patterns.Match(row.Address)
 		switch {
-		case is.Wild:
-			return r, false
 		case is.Is && !(falls && p.Line < row.Entry.Line): // the first line counts
 			r.Line, r.To = row.Entry.Line, address.Wire(is.To)
 		case falls:
@@ -212,7 +212,7 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 		if m, ok := x.found.Found(row.Entry.N); ok {
 			r.Suggestion, r.Similarity = m.Address, m.Similarity
 		}
-		return r, true
+		return r
 	})
 }
 
@@ -220,10 +220,21 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 // have led that lead to none are those of this audit that are right as listed. An old address of the
 // map is none of them, even where it still answers 200: the map says that it moves or goes.
 func (x *expecting) join(ctx context.Context, result *Result) error {
-	list := &expectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}
+	list, forgotten := &expectedList{List: x.maps[0], Why: map[Note]int{}, Rows: x.rows}, sketch.Set{}
 	for r, err := range x.rows(ctx) {
 		if err != nil {
 			return err
+		}
+		switch {
+		case r.Forgotten:
+			list.Forgotten++
+			forgotten.Add(r.Entry.N)
+		case r.Met():
+			list.Addresses++
+			list.Met++
+		default:
+			list.Addresses++
+			list.Why[r.Why]++
 		}
 		if r.Forgotten || r.Why == UnmetNotFound {
 			x.found.Ask(r.Entry.N, r.Address)
@@ -233,7 +244,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 	if x.found.Len() == 0 {
 		pages = nil
 	}
-	for row, err := range x.t.rowsOf(ctx, pages, x.t.judged) {
+	for row, err := range x.t.rows(ctx, pages, nil, x.t.judged) {
 		if err != nil {
 			return err
 		}
@@ -241,22 +252,10 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 			x.found.Page(row.Address, row.Trail.Last().Hop.Page.Title)
 		}
 	}
-	for r, err := range x.rows(ctx) {
-		if err != nil {
-			return err
+	for n := range forgotten.All() {
+		if _, ok := x.found.Found(n); ok {
+			list.ForgottenSuggested++
 		}
-		switch {
-		case r.Forgotten:
-			if list.Forgotten++; !r.Suggestion.IsZero() {
-				list.ForgottenSuggested++
-			}
-			continue
-		case r.Met():
-			list.Met++
-		default:
-			list.Why[r.Why]++
-		}
-		list.Addresses++
 	}
 	result.Expected = list
 	return nil

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
+	"sort"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -55,10 +57,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() }) // these are read last
-	if at < 0 {
-		at = len(sitemaps)
-	}
+	at := sort.Search(len(sitemaps), func(i int) bool { return !sitemaps[i].Listed() }) // these are read last
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
 		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
@@ -88,7 +87,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 			open.Add(n)
 		}
 	}
-	for row, err := range t.rowsIn(ctx, open) {
+	for row, err := range t.rows(ctx, []Sitemap{{Entries: t.entries}}, &open, t.judge) {
 		if err != nil {
 			return err
 		}
@@ -194,14 +193,32 @@ func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
 	row.Judge(mem, e, t.rules, want)
 }
 
-// judged makes the final row of an entry.
+// judged makes the final row of an entry of a sitemap: what was decided on it is written into it.
 func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
 	t.judge(row, mem, e)
-	t.apply(row)
+	if t.d.repeated.Has(e.N) {
+		row.note(duplicate)
+	}
+	is := t.d.of[e.N]
+	if is.lifted != 0 {
+		row.Fix.Policy = liftedBy(stopNotes[is.lifted])
+	}
+	switch why := stopNotes[is.stop]; {
+	case is.act == merges:
+		row.Fix = Fix{Action: Merge, Loc: cmp.Or(row.Fix.Loc, row.Address.String()), Policy: row.Fix.Policy, Why: Why{Key: whyMerged}}
+	case why != "" && row.Fix.Action != Keep:
+		row.stop(why, t.rules)
+		if why == Braked {
+			row.Fix.Why = t.d.files[e.Sitemap].why
+		}
+	}
+	if row.Fix.Action != Keep && t.sitemaps[e.Sitemap].InPart() {
+		row.Fix.Stop = heldUnwritten
+	}
 }
 
-// brief makes the row of an entry as judged does. That of an uneventful entry holds no answer: nothing is
-// looked up for it.
+// brief makes the row of an entry as judged does. That of an uneventful entry, of which nothing was
+// decided, holds no answer: nothing is looked up for it.
 func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
@@ -209,41 +226,10 @@ func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 	}
 	a, _ := e.Parse() // it was parsed before
 	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: fineTrail, Final: a, Status: 200, Fix: t.fineFix, steps: row.steps}
-	t.apply(row)
 }
 
 // fineTrail is that of all uneventful rows, as far as counting looks at it.
 var fineTrail = answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer}
-
-// apply writes what was decided on an entry into its row.
-func (t *Plan) apply(r *Row) {
-	n := r.Entry.N
-	if n >= t.entries {
-		return
-	}
-	if t.d.repeated.Has(n) {
-		r.note(duplicate)
-	}
-	is := t.d.of[n]
-	if is.lifted != 0 {
-		r.Fix.Policy = liftedBy(stopNotes[is.lifted])
-	}
-	switch why := stopNotes[is.stop]; {
-	case is.act == merges && r.Fix.Action == Keep:
-		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyMerged}}
-	case is.act == merges:
-		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
-	case why == "" || r.Fix.Action == Keep:
-	case why == Braked:
-		r.stop(why, t.rules)
-		r.Fix.Why = t.d.files[r.Entry.Sitemap].why
-	default:
-		r.stop(why, t.rules)
-	}
-	if r.Fix.Action != Keep && t.sitemaps[r.Entry.Sitemap].InPart() {
-		r.Fix.Stop = heldUnwritten
-	}
-}
 
 // EntriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
 // where that takes less than to begin to read anew behind them.
@@ -263,9 +249,6 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) ite
 // once.
 type judger func(row *Row, mem answers.Memory, e Entry)
 
-// A reading is Source.Entries, or some of these.
-type reading func(ctx context.Context, from, to int) iter.Seq2[Entry, error]
-
 // A segment is rows of consecutive entries, and what ended them early.
 type segment struct {
 	rows [128]Row
@@ -273,54 +256,54 @@ type segment struct {
 	err  error
 }
 
-// walk yields the rows of the entries of lists in their order, as judge makes them, of those that entries
-// yields. They are judged beside the caller, some segments ahead. A row is the caller's until the next.
-// An error of the entries ends it, and one of the memory in place of the row that was judged with it.
-func (t *Plan) walk(ctx context.Context, lists []Sitemap, entries reading, judge judger) iter.Seq2[*Row, error] {
+// rows yields the rows of the entries of lists in their order, as judge makes them: of those in a set,
+// of all where in is nil. They are judged beside the caller, two segments ahead. A row is the caller's
+// until the next. An error of the entries ends it, and one of the memory in place of the row that was
+// judged with it.
+func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		inner, cancel := context.WithCancel(ctx)
-		ahead := make(chan chan *segment, 2)
 		var judging sync.WaitGroup
 		defer judging.Wait()
 		defer cancel()
-		judging.Go(func() {
-			defer close(ahead)
-			for _, list := range lists {
-				for from, end := list.First, list.First+list.Entries; from < end; from += len(segment{}.rows) {
-					next := make(chan *segment, 1)
-					select {
-					case ahead <- next:
-						to := min(from+len(segment{}.rows), end)
-						judging.Go(func() { next <- t.segment(entries(inner, from, to), judge) })
-					case <-inner.Done():
-						return
-					}
-				}
-			}
-		})
-		for next := range ahead {
-			s := <-next
+		var ahead []chan *segment
+		first := func() (on bool) { // yields the first of these
+			s := <-ahead[0]
+			ahead = ahead[1:]
 			for i := range s.rows[:s.n] {
 				if !yield(&s.rows[i], nil) {
-					return
+					return false
 				}
 			}
 			if s.err != nil {
 				yield(nil, s.err)
-				return
+				return false
 			}
 			t.segments.Put(s)
+			return true
 		}
-		if err := ctx.Err(); err != nil {
-			yield(nil, err)
+		for _, list := range lists {
+			for from, end := list.First, list.First+list.Entries; from < end; from += len(segment{}.rows) {
+				to, next := min(from+len(segment{}.rows), end), make(chan *segment, 1)
+				judging.Go(func() { next <- t.segment(inner, from, to, in, judge) })
+				if ahead = append(ahead, next); len(ahead) > 2 && !first() {
+					return
+				}
+			}
+		}
+		for len(ahead) > 0 && first() {
 		}
 	}
 }
 
-// segment judges the entries of a segment.
-func (t *Plan) segment(entries iter.Seq2[Entry, error], judge judger) *segment {
+// segment judges the entries from <= N < to.
+func (t *Plan) segment(ctx context.Context, from, to int, in *sketch.Set, judge judger) *segment {
 	s, mem := t.segments.Get().(*segment), t.mems.Get().(*AnswerCache)
 	defer t.mems.Put(mem)
+	entries := t.src.Entries(ctx, from, to)
+	if in != nil {
+		entries = EntriesIn(ctx, t.src, from, to, *in)
+	}
 	s.n = 0
 	s.err = ground.Guard(func() error {
 		for e, err := range entries {
@@ -336,21 +319,4 @@ func (t *Plan) segment(entries iter.Seq2[Entry, error], judge judger) *segment {
 		return nil
 	})
 	return s
-}
-
-// rowsOf yields the rows of lists, as judge makes them.
-func (t *Plan) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.Seq2[*Row, error] {
-	return t.walk(ctx, lists, t.src.Entries, judge)
-}
-
-// rowsIn yields the rows of the entries in a set.
-func (t *Plan) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
-	return t.walk(ctx, []Sitemap{{Entries: t.entries}}, t.in(in), t.judge)
-}
-
-// in reads the entries in a set.
-func (t *Plan) in(set sketch.Set) reading {
-	return func(ctx context.Context, from, to int) iter.Seq2[Entry, error] {
-		return EntriesIn(ctx, t.src, from, to, set)
-	}
 }

@@ -76,7 +76,7 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 		if brief {
 			judge = t.brief
 		}
-		return t.rowsOf(ctx, t.sitemaps[file:file+1], judge)
+		return t.rows(ctx, t.sitemaps[file:file+1], nil, judge)
 	}
 	for i := range result.Files {
 		result.Files[i] = t.file(i, name)
@@ -111,9 +111,6 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 	return EntriesIn(ctx, in.src, 0, in.entries, dropped)
 }
 
-// SitemapURL returns the URL of sitemap n of the audit.
-func (t *Result) SitemapURL(n int) string { return t.Files[n].Sitemap.URL }
-
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
 	return t.number(func(s *Sitemap) bool { return s.Kind != "index" && !s.again() })
@@ -140,11 +137,11 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	if t.Inspections == nil {
 		return rows
 	}
-	return rowsAs(rows, func(r *Row) (*Row, bool) {
+	return rowsAs(rows, func(r *Row) *Row {
 		if in, known := t.Inspections.By[r.Address.String()]; known {
 			r.Inspection = &in
 		}
-		return r, true
+		return r
 	})
 }
 

@@ -124,7 +124,7 @@ func (j *joining) see(r *Row) {
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
-	return rowsAs(j.t.rowsOf(ctx, j.exports, j.t.judge), func(row *Row) (ReportedRow, bool) {
+	return rowsAs(j.t.rows(ctx, j.exports, nil, j.t.judge), func(row *Row) ReportedRow {
 		r := ReportedRow{Row: *row}
 		var at *listing
 		if !r.Address.IsZero() {
@@ -138,7 +138,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 			}
 		}
 		r.Upshot, r.To = r.decide(at, j.t.rules, j.t.info.Partial)
-		return r, true
+		return r
 	})
 }
 

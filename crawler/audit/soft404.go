@@ -66,7 +66,6 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 	for _, at := range j.rules.missingPlaces(a, way) {
 		n := j.missingPage(at)
 		switch {
-		case n.from == a:
 		case n.trail.End == answers.EndUnknown:
 			j.need(n.trail.Need)
 			known = false

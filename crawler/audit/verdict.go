@@ -125,10 +125,9 @@ func (v Verdict) Facts() *Facts { return cmp.Or(factsOf[v], &unknown) }
 
 // Verdicts returns every verdict that an audit can give, in order of
 // precedence. The caller owns the slice.
-func Verdicts() []Verdict {
-	all := make([]Verdict, len(verdicts))
+func Verdicts() (all []Verdict) {
 	for i := range verdicts {
-		all[i] = verdicts[i].Verdict
+		all = append(all, verdicts[i].Verdict)
 	}
 	return all
 }
