@@ -249,9 +249,11 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) ite
 // once.
 type judger func(row *Row, mem answers.Memory, e Entry)
 
+const segmentRows = 128
+
 // A segment is rows of consecutive entries, and what ended them early.
 type segment struct {
-	rows [128]Row
+	rows [segmentRows]Row
 	n    int
 	err  error
 }
@@ -283,8 +285,8 @@ func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge 
 			return true
 		}
 		for _, list := range lists {
-			for from, end := list.First, list.First+list.Entries; from < end; from += len(segment{}.rows) {
-				to, next := min(from+len(segment{}.rows), end), make(chan *segment, 1)
+			for from, end := list.First, list.First+list.Entries; from < end; from += segmentRows {
+				to, next := min(from+segmentRows, end), make(chan *segment, 1)
 				judging.Go(func() { next <- t.segment(inner, from, to, in, judge) })
 				if ahead = append(ahead, next); len(ahead) > 2 && !first() {
 					return
