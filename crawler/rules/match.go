@@ -20,6 +20,8 @@ type Request struct {
 	Scheme string // "http" or "https"
 	Host   string // in lower case, without a port
 	Target string // path and query, byte for byte; begins with /
+	// Work, unless it is nil, grows by how many patterns may have to be compared.
+	Work *int
 }
 
 // A Match is the effect of the first matching rule on a request.
@@ -182,24 +184,6 @@ func firstSegment(path string) string {
 	return seg
 }
 
-// segment returns the rules in filed that begin with the first segment of a path and are not
-// literal.
-func (m *Matcher) segment(path string) []uint64 {
-	if len(m.patterns) == len(m.open) {
-		return nil
-	}
-	return m.under(half(firstSegment(path)))
-}
-
-// Tries returns how many patterns may have to be compared with a request.
-func (m *Matcher) Tries(q Request) int {
-	if len(m.patterns) == len(m.open) {
-		return len(m.open)
-	}
-	s, _ := m.subject(q)
-	return len(m.open) + len(m.segment(s.path))
-}
-
 // Match returns the effect of the first rule that matches a request; false where none does.
 func (m *Matcher) Match(q Request) (Match, bool) {
 	s, ok := m.subject(q)
@@ -209,7 +193,14 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	key := m.key(s.path)
 	at := half(key)
 	var room [4][]uint64
-	lists := append(room[:0], m.under(at), m.segment(s.path), m.open)
+	var segment []uint64
+	if len(m.patterns) > len(m.open) {
+		segment = m.under(half(firstSegment(s.path)))
+	}
+	if q.Work != nil {
+		*q.Work += len(segment) + len(m.open)
+	}
+	lists := append(room[:0], m.under(at), segment, m.open)
 	if m.asks && s.query != "" {
 		for part := range strings.SplitSeq(s.query, "&") {
 			name, value, _ := strings.Cut(part, "=")
@@ -230,12 +221,12 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		n := int32(lists[next][0]) ^ m.last
 		lists[next] = lists[next][1:]
 		r, p := &m.rules[n], m.patterns[n]
-		if p == nil {
-			if source, _ := m.compile(r); m.key(source) != key {
-				continue
-			}
+		found, ok := m.try(r, p, s)
+		if ok && p == nil { // another path may have the same half of a hash
+			source, _ := m.compile(r)
+			ok = m.key(source) == key
 		}
-		if found, ok := m.try(r, p, s); ok {
+		if ok {
 			return found, true
 		}
 	}

@@ -93,6 +93,7 @@ type checking struct {
 	*Model
 	origin address.Address
 	own    func(string) bool
+	work   int // of the last answer
 	left   int // work that may be done
 	// folders are the hashes of all folders in which sources are, decoded; nil until they are needed
 	folders map[uint64]bool
@@ -111,9 +112,11 @@ type checking struct {
 func (c *checking) place(file string) int { return slices.Index(c.files, file) }
 
 func (c *checking) answer(q rules.Request) Answer {
-	tries := 1 + c.rules.Tries(q) + c.before.Tries(q) + c.set.HeaderRules()
-	c.left -= tries * (1 + len(q.Target)/short)
-	return c.Answer(q)
+	c.work = 1 + c.set.HeaderRules()
+	q.Work = &c.work
+	a := c.Answer(q)
+	c.left -= c.work * (1 + len(q.Target)/short)
+	return a
 }
 
 func (c *checking) add(f Fault, args ...string) { c.found = append(c.found, Finding{f, args}) }
