@@ -12,8 +12,8 @@ import (
 )
 
 // settledName is the file of an audit's spool in which its settled rows lie, and the record that says
-// what that file is.
-const settledName = "settled"
+// what that file is. passingName is that of rows which nobody keeps.
+const settledName, passingName = "settled", ".settled"
 
 // settledRecord is what is kept of settled rows beside their file.
 type settledRecord struct {
@@ -32,11 +32,14 @@ var program = func() string {
 	return rand.Text()
 }()
 
-// NewSettled returns rows for the entries with N below n. They lie in a file: they take memory only as
-// far as nothing else needs it. Where there can be no such file they lie in memory.
-func (a *Audit) NewSettled(n int) *audit.SettledRows {
+// NewSettled returns rows for the entries with N below n, which KeepSettled can keep.
+func (a *Audit) NewSettled(n int) *audit.SettledRows { return a.newSettled(settledName, n) }
+
+// newSettled returns rows in a file: they take memory only as far as nothing else needs it. Where there
+// can be no such file they lie in memory.
+func (a *Audit) newSettled(name string, n int) *audit.SettledRows {
 	size := n * audit.SettledBytes
-	f, err := a.createSpooled(settledName)
+	f, err := a.createSpooled(name)
 	if err != nil {
 		return audit.NewSettledRows(make([]byte, size), a.s.salt, nil)
 	}
@@ -70,25 +73,21 @@ func (a *Audit) KeepSettled(rows *audit.SettledRows, as string) error {
 	return a.Save(settledName, settledRecord{program + as, xxhash.Sum64(rows.Memory), rows.Origins})
 }
 
-// Settled returns the rows that were kept; nil where there are none that were settled so by this very
-// program, or none that are what was kept.
+// Settled returns the rows that were kept. Where there are none that were settled so by this very
+// program, or none that are what was kept, it returns rows of which none is settled.
 func (a *Audit) Settled(as string) *audit.SettledRows {
 	var kept settledRecord
-	if _, err := a.Load(settledName, &kept); err != nil || kept.As != program+as {
-		return nil
-	}
-	f, err := a.openSpooled(settledName)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
+	_, failed := a.Load(settledName, &kept)
+	f, _ := a.openSpooled(settledName)
+	defer f.Close() // a nil file has no Stat
 	size := a.EntryCount() * audit.SettledBytes
-	if info, err := f.Stat(); err == nil && info.Size() == int64(size) {
+	if info, err := f.Stat(); err == nil && failed == nil && kept.As == program+as && info.Size() == int64(size) {
 		if memory, err := mapFile(f, size, false); err == nil {
 			if rows := a.mapped(memory, kept.Origins); xxhash.Sum64(memory) == kept.Sum {
 				return rows
 			}
 		}
 	}
-	return nil
+	defer a.s.dir.Remove(a.s.spoolName(a.at.ID, passingName)) // it stays mapped
+	return a.newSettled(passingName, a.EntryCount())
 }

@@ -88,9 +88,9 @@ type causes struct {
 	place   []int    // of a group, in List
 }
 
-// newCauses returns causes without rows.
-func newCauses() *causes {
-	c := new(causes)
+// newCauses returns causes without rows, for so many entries.
+func newCauses(entries int) *causes {
+	c := &causes{entries: make([]uint32, entries)}
 	c.groups = pattern.NewGroups(c.see)
 	return c
 }
@@ -139,7 +139,6 @@ func (c *causes) see(group *pattern.Group[causeKind], x finding) {
 	if group.Given {
 		cause.By = x.by
 	}
-	c.entries = append(c.entries, make([]uint32, max(0, x.n+1-len(c.entries)))...)
 	c.entries[x.n] = uint32(group.N + 1)
 	cause.Count++
 	cause.files[x.Sitemap] = true

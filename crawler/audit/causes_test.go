@@ -40,7 +40,7 @@ func parsed(t testing.TB, loc string) address.Address {
 }
 
 func causesOf(rows []audit.Row) *audit.Causes {
-	c := audit.NewCauses()
+	c := audit.NewCauses(len(rows))
 	for i := range rows {
 		rows[i].Entry.N = i
 		c.Add(&rows[i])

@@ -64,7 +64,8 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 			return nil, err
 		}
 	}
-	t.d = t.decide(t.confirmed)
+	t.d.of = nil // another takes its place: not both are in memory at once
+	t.d, t.causes = t.decide(t.confirmed), newCauses(t.entries)
 	asides, err := t.newAsides(ctx)
 	if err != nil {
 		return nil, err

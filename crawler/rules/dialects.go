@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -40,11 +41,11 @@ var files = map[Format]struct {
 // A dialect is how a host compares the sources of rules and writes their targets.
 type dialect struct {
 	// form is what is compared of the path of a request, nil for its bytes; false where the host
-	// refuses it. key is what is compared of a form with literal sources. last is set
-	// where of two rules with the same source the last one counts.
+	// refuses it. key is what is compared of a form with literal sources. last inverts the numbers
+	// of rules where of two with the same source the last one counts.
 	form func(path string) (string, bool)
 	key  func(form string) string
-	last bool
+	last int32
 	// compile returns a literal source in its form, or the pattern of another source.
 	compile func(r *Rule) (literal string, p *pattern)
 
@@ -57,7 +58,7 @@ type dialect struct {
 
 var dialects = map[Format]*dialect{
 	Netlify: {
-		form: func(path string) (string, bool) { return lenient(path), true }, key: bare,
+		form: func(path string) (string, bool) { return Lenient(path), true }, key: bare,
 		compile: netlifySource, token: placeholder, value: longest, finish: netlifyFinish,
 	},
 	CloudflarePages: {
@@ -66,7 +67,7 @@ var dialects = map[Format]*dialect{
 		token:   placeholder, value: longest, finish: cloudflareFinish,
 	},
 	Vercel:     {key: all, compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
-	VercelBulk: {key: strings.ToLower, last: true, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
+	VercelBulk: {key: strings.ToLower, last: math.MaxInt32, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
 	GitLabPages: {
 		form: DecodePath, key: GitLabKey,
 		compile: gitlabSource, token: regexp.MustCompile(`:[A-Za-z]+`), value: exact, finish: gitlabFinish,
@@ -102,7 +103,7 @@ func exact(token string, c captured) string {
 // longer one. Netlify dev leaves sources as written; Netlify's hosts decode both (observed by
 // others: netlify/cli#8508).
 func netlifySource(r *Rule) (string, *pattern) {
-	source := bare(lenient(r.path()))
+	source := bare(Lenient(r.path()))
 	if !strings.Contains(source, "*") && !strings.Contains(source, "/:") {
 		return source, nil
 	}
@@ -149,6 +150,7 @@ func gitlabSource(r *Rule) (string, *pattern) {
 func compile(source string, segment func(seg string) (expr, name string)) *pattern {
 	p := &pattern{}
 	var b strings.Builder
+	end := 0 // of what is before the first placeholder
 	for _, seg := range strings.Split(source, "/")[1:] {
 		expr, name := segment(seg)
 		b.WriteString(expr)
@@ -156,16 +158,16 @@ func compile(source string, segment func(seg string) (expr, name string)) *patte
 		case name != "":
 			p.names = append(p.names, name)
 		case p.names == nil:
-			p.prefix += "/" + seg
+			end += 1 + len(seg)
 		}
 	}
 	if p.names == nil {
 		return nil
 	}
-	if p.prefix != "" && p.prefix[len(p.prefix)-1] != '/' {
-		p.prefix += "/" // the segment is matched whole, or the match ends with it
+	if end > 0 && source[end-1] != '/' {
+		end++ // the segment is matched whole, or the match ends with it
 	}
-	p.expr = b.String()
+	p.expr, p.prefix = b.String(), source[:end]
 	return p
 }
 
@@ -235,7 +237,7 @@ func bulkFinish(r *Rule, target string, s subject, _ bool) (location, rewrite st
 // gitlabFinish sends only the path of the target, decoded: its query and fragment are lost.
 func gitlabFinish(r *Rule, target string, _ subject, _ bool) (location, rewrite string) {
 	to, _, _ := splitTarget(merged(target))
-	to = lenient(to)
+	to = Lenient(to)
 	if r.Status == 200 {
 		return "", to
 	}

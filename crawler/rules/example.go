@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,12 +17,12 @@ var (
 	nameSegment = regexp.MustCompile(`:[A-Za-z_]\w*(\([^()]*\))?\??`)
 )
 
-// Examples returns requests, with the scheme and host in lower case, that a rule of the set is
-// written for: one where its source is literal, else a few of different length. For an absolute
+// Examples adds to a list requests, with the scheme and host in lower case, that a rule of the set
+// is written for: one where its source is literal, else a few of different length. For an absolute
 // source they use its own host. open reports whether the source has placeholders: then each
 // example matches the rule by itself, and where none could be made there are none. The example of a
 // literal source may not match: the host may never compare that spelling.
-func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open bool) {
+func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []Request, open bool) {
 	q := Request{Scheme: scheme, Host: host}
 	if scheme, host := r.Host(); host != "" {
 		q.Scheme, q.Host = scheme, host
@@ -33,23 +34,19 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open b
 			literal, _, _ = splitTarget(r.path())
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
-		return []Request{q}, false
+		return append(to, q), false
 	}
-	alone := Matcher{dialect: d, rules: []Rule{*r}, patterns: map[int32]*pattern{0: p}, begins: []int32{0}, open: []int32{0}}
-	seen := map[string]bool{}
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(r.path(), "*"), nameTaken)
+	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
-		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)
-		path = nameSegment.ReplaceAllLiteralString(path, nameTaken)
-		q.Target = BrowserPath(strings.ReplaceAll(path, `\`, "")) + r.exampleQuery()
-		if seen[q.Target] {
-			continue
-		}
-		seen[q.Target] = true
-		if found, ok := alone.Match(q); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
-			examples = append(examples, q)
+		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query
+		if asked, valid := d.subject(q); valid && !slices.Contains(to, q) {
+			if found, ok := d.try(r, p, asked); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
+				to = append(to, q)
+			}
 		}
 	}
-	return examples, true
+	return to, true
 }
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.

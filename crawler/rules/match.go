@@ -20,6 +20,8 @@ type Request struct {
 	Scheme string // "http" or "https"
 	Host   string // in lower case, without a port
 	Target string // path and query, byte for byte; begins with /
+	// Work, unless it is nil, grows by how many patterns may have to be compared.
+	Work *int
 }
 
 // A Match is the effect of the first matching rule on a request.
@@ -83,70 +85,86 @@ func (p *pattern) match(path string) []string {
 	return p.re.FindStringSubmatch(path)
 }
 
-// A Matcher finds the rule of a set that answers a request. It looks up literal rules in a table,
-// however many there are, and tries the others in order, but only those that begin with the same
-// segment. It is safe for concurrent use.
+// A Matcher finds the rule of a set that answers a request. Each rule is filed under something that
+// a request must have. Those that a request has are compared in their order, up to the one that
+// answers. It is safe for concurrent use.
 type Matcher struct {
 	*dialect
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that are not literal
-	literal  []uint64           // of each literal rule half of the hash of what it is filed under, and its number; sorted
-	begins   []int32            // where in literal each part of the hashes begins, of a few rules
-	asks     bool               // a literal rule requires a value of a parameter
-	first    map[string][]int32 // other rules whose first segment is literal
-	open     []int32            // the rest
+	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted
+	begins   []int32            // where in filed each part of the hashes begins, of a few rules
+	open     []uint64           // those in filed whose first segment is not literal
+	asks     bool               // a literal rule requires a parameter
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
-	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}, first: map[string][]int32{}}
-	m.literal = make([]uint64, 0, len(s.Rules))
-	filed := map[uint64]int{} // how many rules with parameters are filed under a hash
+	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}}
+	m.filed = make([]uint64, 0, len(s.Rules))
+	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
 		literal, p := m.compile(&s.Rules[i])
-		n := int32(i)
+		n, at := int32(i), anywhere
 		if p == nil {
-			key := m.key(literal)
-			at, fewest := half(key), math.MaxInt
+			key := half(m.key(literal))
+			at = key
 			for _, want := range s.Rules[i].needs.query {
-				if under := want.under(key); !strings.HasPrefix(want.value, ":") && filed[under] < fewest {
-					at, fewest, m.asks = under, filed[under], true
+				if under := want.under(key); at == key || asking[under] < asking[at] {
+					at = under
 				}
 			}
-			if fewest < math.MaxInt {
-				filed[at]++
+			if at != key {
+				asking[at]++
 			}
-			if m.last { // so that the last one is the first in literal
-				n = ^n
-			}
-			m.literal = append(m.literal, at|uint64(uint32(n)))
-			continue
+		} else if m.patterns[n] = p; strings.Count(p.prefix, "/") > 1 {
+			at = half(firstSegment(p.prefix))
 		}
-		m.patterns[n] = p
-		if strings.Count(p.prefix, "/") > 1 {
-			seg := firstSegment(p.prefix)
-			m.first[seg] = append(m.first[seg], n)
-		} else {
-			m.open = append(m.open, n)
-		}
+		m.filed = append(m.filed, at|uint64(n^m.last))
 	}
-	slices.Sort(m.literal)
-	m.begins = make([]int32, 1+len(m.literal)/16) // hardly one is of no rule, and begins at the first
-	for at, hash := range slices.Backward(m.literal) {
+	m.asks = len(asking) > 0
+	slices.Sort(m.filed)
+	m.begins = make([]int32, 1+len(m.filed)/8) // hardly one is of no rule, and begins at the first
+	for at, hash := range slices.Backward(m.filed) {
 		m.begins[m.part(hash)] = int32(at)
 	}
+	m.open = m.under(anywhere)
 	return m
 }
 
 // part returns the number of the part of a hash in begins.
 func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
 
+// under returns the rules in filed that are filed under a hash.
+func (m *Matcher) under(hash uint64) []uint64 {
+	rest := m.filed[m.begins[m.part(hash)]:]
+	rest = rest[near(rest, hash):]
+	return rest[:near(rest, hash|math.MaxUint32)]
+}
+
+// near returns where a number is, or would be, in a sorted list. It is quick where that is near the
+// beginning.
+func near(list []uint64, n uint64) int {
+	end := 1
+	for end < len(list) && list[end] < n {
+		end *= 2
+	}
+	at, _ := slices.BinarySearch(list[:min(end, len(list))], n)
+	return at
+}
+
 // half returns half of the hash of a text; its other half is zeros.
 func half(text string) uint64 { return xxhash.Sum64String(text) >> 32 << 32 }
 
-// under returns half of the hash of what a rule is filed under that requires a parameter. Many
-// rules may have one path, and nothing but the number of a product tells them apart.
-func (p param) under(key string) uint64 { return half(key + "?" + p.name + "=" + lenient(p.value)) }
+// under returns half of the hash of what a rule is filed under that requires a parameter, besides
+// a path with the hash key. Many rules may have one path, and nothing but the number of a product
+// tells them apart.
+func (p param) under(key uint64) uint64 {
+	if strings.HasPrefix(p.value, ":") {
+		return key ^ half(p.name)
+	}
+	return key ^ half(p.name+"="+Lenient(p.value))
+}
 
 // subject returns a request in the form of the dialect; false where the host refuses it.
 func (d *dialect) subject(q Request) (s subject, ok bool) {
@@ -166,79 +184,56 @@ func firstSegment(path string) string {
 	return seg
 }
 
-// Tries returns how many patterns may have to be compared with a request.
-func (m *Matcher) Tries(q Request) int {
-	if len(m.first) == 0 {
-		return len(m.open)
-	}
-	s, _ := m.subject(q)
-	return len(m.open) + len(m.first[firstSegment(s.path)])
-}
-
 // Match returns the effect of the first rule that matches a request; false where none does.
 func (m *Matcher) Match(q Request) (Match, bool) {
 	s, ok := m.subject(q)
 	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	var room [4]int32
-	lists := [3][]int32{m.literals(s, room[:0]), m.first[firstSegment(s.path)], m.open}
+	key := m.key(s.path)
+	at := half(key)
+	var room [4][]uint64
+	var segment []uint64
+	if len(m.patterns) > len(m.open) {
+		segment = m.under(half(firstSegment(s.path)))
+	}
+	if q.Work != nil {
+		*q.Work += len(segment) + len(m.open)
+	}
+	lists := append(room[:0], m.under(at), segment, m.open)
+	if m.asks && s.query != "" {
+		for part := range strings.SplitSeq(s.query, "&") {
+			name, value, _ := strings.Cut(part, "=")
+			lists = append(lists, m.under(param{name, ":"}.under(at)), m.under(param{name, value}.under(at)))
+		}
+		lists = slices.DeleteFunc(lists, func(list []uint64) bool { return len(list) == 0 })
+	}
 	for {
 		next := -1
 		for i, list := range lists {
-			if len(list) > 0 && (next < 0 || list[0] < lists[next][0]) {
+			if len(list) > 0 && (next < 0 || uint32(list[0]) < uint32(lists[next][0])) {
 				next = i
 			}
 		}
 		if next < 0 {
 			return Match{}, false
 		}
-		n := lists[next][0]
+		n := int32(lists[next][0]) ^ m.last
 		lists[next] = lists[next][1:]
-		if found, ok := m.try(&m.rules[n], m.patterns[n], s); ok {
+		r, p := &m.rules[n], m.patterns[n]
+		found, ok := m.try(r, p, s)
+		if ok && p == nil { // another path may have the same half of a hash
+			source, _ := m.compile(r)
+			ok = m.key(source) == key
+		}
+		if ok {
 			return found, true
 		}
 	}
 }
 
-// literals adds the literal rules for a request to rules, in the order in which they count.
-func (m *Matcher) literals(s subject, rules []int32) []int32 {
-	key := m.key(s.path)
-	rules = m.filed(half(key), key, rules)
-	if !m.asks || s.query == "" {
-		return rules
-	}
-	for part := range strings.SplitSeq(s.query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		rules = m.filed(param{name, value}.under(key), key, rules)
-	}
-	slices.Sort(rules)
-	return rules
-}
-
-// filed adds the literal rules with a key that are filed under a hash to rules, up to one that
-// needs no more.
-func (m *Matcher) filed(under uint64, key string, rules []int32) []int32 {
-	at := int(m.begins[m.part(under)])
-	for at < len(m.literal) && m.literal[at] < under {
-		at++
-	}
-	for ; at < len(m.literal) && m.literal[at]>>32 == under>>32; at++ {
-		n := int32(uint32(m.literal[at]))
-		n = max(n, ^n)
-		r := &m.rules[n]
-		if source, _ := m.compile(r); m.key(source) != key {
-			continue
-		}
-		if rules = append(rules, n); r.needs.query == nil && r.needs.host == "" && !r.needs.matchCase {
-			break
-		}
-	}
-	return rules
-}
-
 // try compares one rule with a request.
-func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
+func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	c, ok := r.applies(s)
 	if !ok {
 		return Match{}, false
@@ -255,12 +250,12 @@ func (m *Matcher) try(r *Rule, p *pattern, s subject) (Match, bool) {
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
 	target := r.Target[:min(len(r.Target), MaxAddress+1)]
-	if m.token != nil && strings.ContainsAny(target, ":$") {
-		target = expand(r.Target, m.token, func(token string) string { return m.value(token, c) })
+	if d.token != nil && strings.ContainsAny(target, ":$") {
+		target = expand(r.Target, d.token, func(token string) string { return d.value(token, c) })
 	}
 	switch {
 	case len(target) <= MaxAddress:
-		found.Location, found.Rewrite = m.finish(r, target, s, p != nil)
+		found.Location, found.Rewrite = d.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
 	case r.Redirects():
 		found.Location = target
@@ -279,7 +274,7 @@ func (r *Rule) applies(s subject) (c captured, ok bool) {
 	for _, want := range r.needs.query {
 		got, ok := queryValue(s.query, want.name)
 		name, isName := strings.CutPrefix(want.value, ":")
-		if !ok || !isName && lenient(got) != lenient(want.value) {
+		if !ok || !isName && Lenient(got) != Lenient(want.value) {
 			return c, false
 		}
 		if isName {

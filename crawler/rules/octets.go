@@ -13,6 +13,9 @@ var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // DecodePath resolves the escapes of a path once; false where a % begins none.
 func DecodePath(path string) (string, bool) {
+	if strings.IndexByte(path, '%') < 0 { // most have none, and this is the quickest way to know
+		return path, true
+	}
 	text, err := url.PathUnescape(path)
 	if err == nil {
 		return text, true
@@ -23,8 +26,8 @@ func DecodePath(path string) (string, bool) {
 	}), false
 }
 
-// lenient is DecodePath where anything else stays.
-func lenient(path string) string {
+// Lenient is DecodePath where anything else stays.
+func Lenient(path string) string {
 	text, _ := DecodePath(path)
 	return text
 }

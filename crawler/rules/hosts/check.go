@@ -5,8 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/rules"
@@ -59,7 +60,7 @@ const (
 // Check calls each for the rules that the host accepts and the lines that it ignores, in the order
 // of their files, with what is wrong with them for the site at an origin. own reports whether the
 // build answers for a host, so that a redirect there can be followed. Rules that too many rules with
-// placeholders precede are not tried. Check ends early where ctx does.
+// placeholders precede are not tried. Check ends early where ctx does. A Line is valid in its call.
 func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) {
 	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
 	for _, set := range []*rules.Set{m.set, m.bulk} {
@@ -92,30 +93,41 @@ type checking struct {
 	*Model
 	origin address.Address
 	own    func(string) bool
-	left   int      // work that may be done
-	all    []string // sources of all rules, decoded and sorted; nil until they are needed
+	work   int // of the last answer
+	left   int // work that may be done
+	// folders are the hashes of all folders in which sources are, decoded; nil until they are needed
+	folders map[uint64]bool
 
 	rule  *rules.Rule
 	found []Finding
+
+	// Of the last rule, whose place the next one takes.
+	asked []rules.Request
+	ended []end
+	seen  []address.Address
+	by    []*rules.Rule
 }
 
 // place returns the place of a file among the rule files.
 func (c *checking) place(file string) int { return slices.Index(c.files, file) }
 
 func (c *checking) answer(q rules.Request) Answer {
-	tries := 1 + c.rules.Tries(q) + c.before.Tries(q) + c.set.HeaderRules()
-	c.left -= tries * (1 + len(q.Target)/short)
-	return c.Answer(q)
+	c.work = 1 + c.set.HeaderRules()
+	q.Work = &c.work
+	a := c.Answer(q)
+	c.left -= c.work * (1 + len(q.Target)/short)
+	return a
 }
 
 func (c *checking) add(f Fault, args ...string) { c.found = append(c.found, Finding{f, args}) }
 
 // check checks one rule of a set.
 func (c *checking) check(set *rules.Set, r *rules.Rule) {
-	c.rule, c.found = r, nil
+	c.rule, c.found = r, c.found[:0]
 	if conditions := r.Conditions(); conditions != nil {
 		c.add(Conditional, conditions[0])
-	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host()); len(examples) > 0 && c.left > 0 {
+	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host(), c.asked[:0]); len(examples) > 0 && c.left > 0 {
+		c.asked = examples
 		c.answers(examples, pattern)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
@@ -128,7 +140,7 @@ func (c *checking) check(set *rules.Set, r *rules.Rule) {
 func (c *checking) answers(examples []rules.Request, pattern bool) {
 	var first *rules.Rule
 	several := false
-	var ends []end
+	ends := c.ended[:0]
 	for i, q := range examples {
 		a := c.answer(q)
 		switch {
@@ -152,7 +164,8 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 		first = a.Rule
 	}
 	switch {
-	case ends != nil:
+	case len(ends) > 0:
+		c.ended = ends
 		c.ends(ends, pattern)
 	case !several:
 		c.add(Unreached, at(first))
@@ -212,16 +225,18 @@ func (c *checking) emptyFolder() string {
 		folder != strings.ToLower(folder) || c.site.dir(folder) { // Netlify ignores case
 		return ""
 	}
-	if c.all == nil {
+	if c.folders == nil {
+		c.folders = map[uint64]bool{}
 		for _, set := range []*rules.Set{c.set, c.bulk} {
 			for i := range set.Rules {
 				source, _ := rules.DecodePath(set.Rules[i].Source)
-				c.all = append(c.all, source)
+				for at := strings.LastIndexByte(source, '/') + 1; at > 0 && !c.folders[xxhash.Sum64String(source[:at])]; at = strings.LastIndexByte(source[:at-1], '/') + 1 {
+					c.folders[xxhash.Sum64String(source[:at])] = true
+				}
 			}
 		}
-		slices.Sort(c.all)
 	}
-	if i := sort.SearchStrings(c.all, folder); i < len(c.all) && strings.HasPrefix(c.all[i], folder) {
+	if c.folders[xxhash.Sum64String(folder)] {
 		return ""
 	}
 	return folder
@@ -237,15 +252,14 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
 	}
 	e := end{known: true}
-	seen := append(make([]address.Address, 0, 4), from) // most need no more, and nothing is allocated
-	by := make([]*rules.Rule, 0, 4)
+	c.seen, c.by = append(c.seen[:0], from), c.by[:0]
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
 			e.through = a.Rule
 		}
-		again := a.Rule != nil && slices.Contains(by, a.Rule)
-		by = append(by, a.Rule)
+		again := a.Rule != nil && slices.Contains(c.by, a.Rule)
+		c.by = append(c.by, a.Rule)
 		if e.hops > maxWalked || len(a.Location) > rules.MaxAddress {
 			e.known, e.loop = false, again
 			return e
@@ -255,10 +269,10 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 			return end{hops: e.hops, url: a.Location}
 		}
 		e.url = next.String()
-		if e.loop = slices.Contains(seen, next); e.loop {
+		if e.loop = slices.Contains(c.seen, next); e.loop {
 			return e
 		}
-		seen, from = append(seen, next), next
+		c.seen, from = append(c.seen, next), next
 		a = c.answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
 		if a.Unmodelled != "" {
 			return end{hops: e.hops, url: e.url}

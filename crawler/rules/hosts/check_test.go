@@ -192,6 +192,7 @@ func BenchmarkCheckCost(b *testing.B) {
 var costlyRules = []cost.Shape{
 	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 64 << 10},
 	cost.Count("parameters", "", "/p a=1 id=# /new/#\n", ""),
+	cost.Count("values of parameters", "", "/p id=:id /new/#\n", ""),
 	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 64 << 10},
 }
 

@@ -143,7 +143,7 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 		// escapes of a target in upper case.
 		Name: "lighttpd", Statuses: both, Server: "lighttpd", Comments: true, query: true,
 		setup: []Setup{{Where: "in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize"}},
-		key:   lighttpdKey, plain: decoded, source: notText, target: regexp.MustCompile(`%(?:[a-f]|.[a-f])`),
+		key:   lighttpdKey, plain: rules.Lenient, source: notText, target: regexp.MustCompile(`%(?:[a-f]|.[a-f])`),
 		head: "url.redirect-code = {status}\nurl.redirect += (\n", row: "  \"^%[1]s\" => \"%[2]s\"", sep: ",\n", foot: ")\n",
 		from: lighttpdRegexp, to: target("%", "%%", "$", "$$"),
 	},

@@ -16,14 +16,8 @@ func octetPath(target string) string {
 	return path
 }
 
-// decoded returns a target with its escapes resolved.
-func decoded(target string) string {
-	text, _ := rules.DecodePath(target)
-	return text
-}
-
 // decodedPath returns the path with its escapes resolved, without the query.
-func decodedPath(target string) string { return decoded(octetPath(target)) }
+func decodedPath(target string) string { return rules.Lenient(octetPath(target)) }
 
 // slashless returns decodedPath without the slash at its end.
 func slashless(target string) string {
@@ -36,7 +30,7 @@ func wordpressKey(target string) string {
 	path, query, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(target, "+", " ")), "?")
 	parts := strings.Split(query, "&")
 	slices.Sort(parts)
-	return slashless(decoded(path)) + "?" + decoded(decoded(strings.Join(parts, "&")))
+	return slashless(rules.Lenient(path)) + "?" + rules.Lenient(rules.Lenient(strings.Join(parts, "&")))
 }
 
 // lighttpdForm returns a target in the form in which lighttpd 1.4.69 compares it by default:
@@ -116,7 +110,7 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 	case !wireForm(x.Source) || x.Source[0] != '/' || strings.Contains(x.Source, "#") || !whole ||
 		strings.IndexByte(path, 0) >= 0 || climbs(path):
 		return SourceLiteral
-	case !wireForm(x.Target) || strings.HasPrefix(x.Target, "//") || climbs(decoded(to)) ||
+	case !wireForm(x.Target) || strings.HasPrefix(x.Target, "//") || climbs(rules.Lenient(to)) ||
 		f.target != nil && f.target.MatchString(x.Target):
 		return TargetLiteral
 	case !f.query && octetPath(x.Source) != x.Source:

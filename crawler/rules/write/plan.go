@@ -103,16 +103,15 @@ func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 
 // leave leaves out the pairs for which note returns a reason.
 func (p *Plan) leave(note func(i int) (Note, string)) {
-	out := p.Pairs[:0]
-	for i, x := range p.Pairs {
-		if n, other := note(i); n != "" {
+	i := -1
+	p.Pairs = slices.DeleteFunc(p.Pairs, func(x Pair) bool {
+		i++
+		n, other := note(i)
+		if n != "" {
 			p.Left = append(p.Left, Left{x, n, other})
-		} else {
-			out = append(out, x)
 		}
-	}
-	clear(p.Pairs[len(out):])
-	p.Pairs = out
+		return n != ""
+	})
 }
 
 // unite sorts the pairs and merges equal ones, of which one with an absolute target counts. It leaves
@@ -200,11 +199,9 @@ func (p *Plan) collapse() {
 			state[at] = onWay
 			way = append(way, at)
 			own, ok := p.Own(p.Pairs[at].Target)
-			if !ok {
-				at = -1
-				break
+			if at = -1; ok {
+				at = p.find(own)
 			}
-			at = p.find(own)
 		}
 		end := uint8(settled)
 		if at >= 0 && state[at] != settled {
