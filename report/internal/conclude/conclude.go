@@ -203,7 +203,11 @@ func (c *concluding) count() {
 	maps.Copy(removed, n.Groups[audit.TakenOut])
 	for i := range c.result.Causes {
 		if x := &c.result.Causes[i]; x.Group == audit.NeedsDecision {
-			decide[cmp.Or(string(x.Stop), string(x.Verdict))] += x.Count
+			by := cmp.Or(string(x.Stop), string(x.Verdict))
+			if strings.HasPrefix(by, "target-") { // these have one name
+				by = "target-" + string(audit.NotFound)
+			}
+			decide[by] += x.Count
 		}
 	}
 	c.Replaced, c.Removed, c.Decided, c.Unknown = n.Actions[audit.Replace], numbersOf(removed), numbersOf(decide), numbersOf(n.Unseen)
