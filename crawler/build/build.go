@@ -73,8 +73,11 @@ func Open(dir string, o Options) (*Build, error) {
 	return b, nil
 }
 
-// Close closes the folder.
-func (b *Build) Close() error { return b.root.Close() }
+// Close closes the folder, and lets go of the rules. A second call does nothing.
+func (b *Build) Close() error {
+	b.model = nil
+	return b.root.Close()
+}
 
 func (b *Build) load() error {
 	sum := xxhash.New()
@@ -138,14 +141,10 @@ func (b *Build) RuleFiles() map[string]string { return b.files }
 // PathOf returns the path of the file that is the 200 answer for an address of the build, "" where
 // there is none. It begins with the folder as given to Open.
 func (b *Build) PathOf(at address.Address) string {
-	if at.HostPort() != b.subject {
-		return ""
+	if a := b.model.Answer(request(at)); at.HostPort() == b.subject && a.Status == 200 && a.File != "" {
+		return path.Join(filepath.ToSlash(b.Dir), a.File)
 	}
-	a := b.model.Answer(request(at))
-	if a.Status != 200 || a.File == "" {
-		return ""
-	}
-	return path.Join(filepath.ToSlash(b.Dir), a.File)
+	return ""
 }
 
 // reason returns an error of the file system without the file name, which the message already has.

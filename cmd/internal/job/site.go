@@ -119,7 +119,7 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 			out.Paths[s.URL] = path
 		}
 	}
-	return errors.Join(err, a.Save(buildKey, &out), a.Flush())
+	return errors.Join(err, a.Save(buildKey, &out), a.Flush(), b.Close()) // its memory is for the outputs
 }
 
 // ruleOf is a rule, or a line that is none, with what is wrong with it.
