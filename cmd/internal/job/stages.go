@@ -168,7 +168,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 		return nil, err
 	}
 	if err := out.files(ctx, j.env.Log); err != nil {
-		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
+		return nil, cli.Lossless(err, "nothing is lost: once that is mended, the same command writes them, and requests nothing again")
 	}
 	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {
 		return nil, err
