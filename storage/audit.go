@@ -127,12 +127,17 @@ func (a *Audit) SetInfo(info audit.Info) error {
 
 // Active returns when the audit was last written to, to the millisecond.
 func (a *Audit) Active() (time.Time, error) {
-	var st state
-	err := a.s.view(func(tx *bbolt.Tx) (err error) {
+	st, err := a.state()
+	return time.UnixMilli(st.Active).UTC(), err
+}
+
+// state returns the state as it was last written.
+func (a *Audit) state() (st state, err error) {
+	err = a.s.view(func(tx *bbolt.Tx) (err error) {
 		_, st, err = a.s.readAudit(tx, a.at)
 		return err
 	})
-	return time.UnixMilli(st.Active).UTC(), err
+	return st, err
 }
 
 // Close writes what is pending and closes the audit; the Store stays open. It must be called once
@@ -329,9 +334,6 @@ func (w *work) write(b *shelf, st *state) error {
 // chunk calls fn with the records from <= n < to of one of the audit's numbered buckets, in one
 // transaction. Callers keep the range short, so that the writer does not wait.
 func (a *Audit) chunk(name []byte, from, to uint64, fn func(n uint64, record []byte) error) error {
-	if from >= to {
-		return nil
-	}
 	return a.s.view(func(tx *bbolt.Tx) error {
 		b, err := auditShelf(tx, a.at.ID, name)
 		if err != nil {

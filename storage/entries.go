@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -13,6 +14,9 @@ import (
 
 // entriesAtOnce is how many entries are read in one transaction.
 const entriesAtOnce = 1000
+
+// entryRooms is memory for what Entries reads at once, used again and again.
+var entryRooms = sync.Pool{New: func() any { return new([]audit.Entry) }}
 
 // AddSitemap adds the next sitemap with its entries, and sets its N, First and Entries; what the entries
 // set of it while they are yielded is stored, too. The entries get their N and Sitemap. They are written while they come, some thousands at a time,
@@ -150,8 +154,9 @@ func (a *Audit) EntryCount() int {
 // so it may call any method of the Audit.
 func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
 	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
-		end := min(to, a.EntryCount())
-		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
+		end, room := min(to, a.EntryCount()), entryRooms.Get().(*[]audit.Entry)
+		defer entryRooms.Put(room)
+		entries := *room
 		for at := max(from, 0); at < end; at += entriesAtOnce {
 			entries = entries[:0]
 			err := a.chunk(entriesBucket, uint64(at), uint64(min(at+entriesAtOnce, end)), func(n uint64, data []byte) error {
@@ -162,8 +167,9 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 				}
 				return unreadable(err)
 			})
-			for _, e := range entries {
-				if !yield(e, nil) {
+			*room = entries
+			for i := range entries {
+				if !yield(entries[i], nil) {
 					return
 				}
 			}

@@ -13,8 +13,8 @@ import (
 // The record of a hop begins with what tells the request: its purpose, how many requests were sent for
 // it, and the address with its length. The other fields follow.
 
-func (a *Audit) encodeHop(h *answers.Hop) ([]byte, error) {
-	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), uint64(h.Sent()))
+func (a *Audit) encodeHop(to []byte, h *answers.Hop) ([]byte, error) {
+	to = binary.AppendUvarint(append(to, byte(h.Purpose)), uint64(h.Sent()))
 	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
 	rest := *h
 	rest.Request = answers.Request{}
@@ -60,7 +60,7 @@ func (a *Audit) Keep(h answers.Hop) error {
 	if err := a.index(); err != nil {
 		return err
 	}
-	data, err := a.encodeHop(&h)
+	data, err := a.encodeHop(make([]byte, 0, 512), &h) // most fit in that, on the stack
 	if err != nil {
 		return explain(a.s.path, err)
 	}
@@ -120,10 +120,10 @@ func (a *Audit) record(n uint64) ([]byte, error) {
 	slot := &a.near[n/stretchRecords%nearStretches]
 	at := slot.Load()
 	if !at.has(n) {
-		at = &stretch{n - n%stretchRecords, make([]byte, 0, stretchRecords*192), append(make([]int, 0, stretchRecords+1), 0)}
+		at = &stretch{n - n%stretchRecords, make([]byte, 0, stretchRecords*160), append(make([]uint32, 0, stretchRecords+1), 0)}
 		err := a.chunk(hopsBucket, at.first, at.first+stretchRecords, func(_ uint64, record []byte) error {
 			at.data = append(at.data, record...)
-			at.from = append(at.from, len(at.data))
+			at.from = append(at.from, uint32(len(at.data)))
 			return nil
 		})
 		if !at.has(n) { // else an error is met when its record is needed
@@ -147,7 +147,7 @@ const (
 type stretch struct {
 	first uint64
 	data  []byte
-	from  []int // where each record begins in data, and where the last ends
+	from  []uint32 // where each record begins in data, and where the last ends
 }
 
 func (s *stretch) has(n uint64) bool {

@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"github.com/klauspost/compress/zstd"
-	"go.etcd.io/bbolt"
 
 	"sitemend/crawler/answers"
 	"sitemend/crawler/ground"
@@ -61,10 +60,7 @@ func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[answers.Hop, error] {
 		var st state
 		err := a.Flush()
 		if err == nil {
-			err = a.s.view(func(tx *bbolt.Tx) (err error) {
-				_, st, err = a.s.readAudit(tx, a.at)
-				return err
-			})
+			st, err = a.state()
 		}
 		var room []byte
 		for at := uint64(0); at < st.Links && err == nil; at++ {
