@@ -47,7 +47,7 @@ type dialect struct {
 	key  func(form string) string
 	last int32
 	// compile returns a literal source in its form, or the pattern of another source.
-	compile func(r *Rule) (literal string, p *pattern)
+	compile func(source string) (literal string, p *pattern)
 
 	// token is a placeholder of a target, and value what takes its place.
 	token *regexp.Regexp
@@ -63,11 +63,11 @@ var dialects = map[Format]*dialect{
 	},
 	CloudflarePages: {
 		form: func(path string) (string, bool) { return BrowserPath(path), true }, key: all,
-		compile: func(r *Rule) (string, *pattern) { return cloudflareSource(r.Source) },
+		compile: cloudflareSource,
 		token:   placeholder, value: longest, finish: cloudflareFinish,
 	},
 	Vercel:     {key: all, compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
-	VercelBulk: {key: strings.ToLower, last: math.MaxInt32, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
+	VercelBulk: {key: strings.ToLower, last: math.MaxInt32, compile: func(source string) (string, *pattern) { return source, nil }, finish: bulkFinish},
 	GitLabPages: {
 		form: DecodePath, key: GitLabKey,
 		compile: gitlabSource, token: regexp.MustCompile(`:[A-Za-z]+`), value: exact, finish: gitlabFinish,
@@ -102,8 +102,8 @@ func exact(token string, c captured) string {
 // netlifySource compiles a decoded source: * and names are whole segments, and * may also end a
 // longer one. Netlify dev leaves sources as written; Netlify's hosts decode both (observed by
 // others: netlify/cli#8508).
-func netlifySource(r *Rule) (string, *pattern) {
-	source := bare(Lenient(r.path()))
+func netlifySource(source string) (string, *pattern) {
+	source = bare(Lenient(pathOf(source)))
 	if !strings.Contains(source, "*") && !strings.Contains(source, "/:") {
 		return source, nil
 	}
@@ -127,8 +127,8 @@ func netlifySource(r *Rule) (string, *pattern) {
 
 // gitlabSource compiles a source: a slash matches several, and a splat matches the rest and needs
 // no slash before it.
-func gitlabSource(r *Rule) (string, *pattern) {
-	p := compile(r.Source, func(seg string) (expr, name string) {
+func gitlabSource(source string) (string, *pattern) {
+	p := compile(source, func(seg string) (expr, name string) {
 		switch {
 		case seg == "":
 			return "", ""
@@ -142,7 +142,7 @@ func gitlabSource(r *Rule) (string, *pattern) {
 	if p != nil {
 		p.expr, p.prefix = "(?i)"+p.expr+"/*", ""
 	}
-	return r.Source, p
+	return source, p
 }
 
 // compile returns the pattern of a source whose segments are each an expression, with a name where

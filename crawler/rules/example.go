@@ -28,15 +28,15 @@ func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []R
 		q.Scheme, q.Host = scheme, host
 	}
 	d := dialects[s.Format]
-	literal, p := d.compile(r)
+	literal, p := d.compile(r.Source())
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
-			literal, _, _ = splitTarget(r.path())
+			literal, _, _ = splitTarget(pathOf(r.Source()))
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return append(to, q), false
 	}
-	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(r.path(), "*"), nameTaken)
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.Source()), "*"), nameTaken)
 	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query

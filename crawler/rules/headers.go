@@ -24,7 +24,7 @@ type headerLines struct{ most, rules int }
 func (l headerLines) read(s *Set, name, text string) error {
 	var last *headerRule
 	for n, line := range numbered(strings.TrimPrefix(text, byteOrderMark)) {
-		r := Rule{Source: line, needs: &needs{}}
+		d := draft{source: line}
 		field, value, isField := strings.Cut(line, ":")
 		switch {
 		case line == "" || line[0] == '#':
@@ -32,13 +32,12 @@ func (l headerLines) read(s *Set, name, text string) error {
 			return notText(name, n)
 		case len(line) > l.most:
 			s.fault(name, n, line, "the line is too long")
-		case r.setAbsolute() == "":
+		case d.setAbsolute() == "":
 			if l.rules > 0 && len(s.headers) == l.rules {
 				s.fault(name, n, line, "more than 100 rules")
 				return nil
 			}
-			_, host := r.Host()
-			s.headers = append(s.headers, headerRule{host: host, pattern: s.headerPattern(r.path())})
+			s.headers = append(s.headers, headerRule{host: d.host, pattern: s.headerPattern(pathOf(line))})
 			last = &s.headers[len(s.headers)-1]
 		case last == nil:
 			s.fault(name, n, line, "a header before the first path")
@@ -58,7 +57,7 @@ func (s *Set) headerPattern(path string) *pattern {
 	if s.Format == CloudflarePages {
 		path = BrowserPath(path)
 	}
-	literal, p := dialects[s.Format].compile(&Rule{Source: path})
+	literal, p := dialects[s.Format].compile(path)
 	if p == nil {
 		p = &pattern{expr: regexp.QuoteMeta(literal)}
 	}

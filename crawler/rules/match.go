@@ -104,7 +104,7 @@ func (s *Set) Matcher() *Matcher {
 	m.filed = make([]uint64, 0, len(s.Rules))
 	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
-		literal, p := m.compile(&s.Rules[i])
+		literal, p := m.compile(s.Rules[i].Source())
 		n, at := int32(i), anywhere
 		if p == nil {
 			key := half(m.key(literal))
@@ -223,7 +223,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		r, p := &m.rules[n], m.patterns[n]
 		found, ok := m.try(r, p, s)
 		if ok && p == nil { // another path may have the same half of a hash
-			source, _ := m.compile(r)
+			source, _ := m.compile(r.Source())
 			ok = m.key(source) == key
 		}
 		if ok {
@@ -249,9 +249,10 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 		c.names, c.values = append(c.names, p.names...), append(c.values, groups[1:]...)
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
-	target := r.Target[:min(len(r.Target), MaxAddress+1)]
+	whole := r.Target()
+	target := whole[:min(len(whole), MaxAddress+1)]
 	if d.token != nil && strings.ContainsAny(target, ":$") {
-		target = expand(r.Target, d.token, func(token string) string { return d.value(token, c) })
+		target = expand(whole, d.token, func(token string) string { return d.value(token, c) })
 	}
 	switch {
 	case len(target) <= MaxAddress:
@@ -268,7 +269,7 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s subject) (c captured, ok bool) {
-	if n := r.needs; n.matchCase && r.Source != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
+	if n := r.needs; n.matchCase && r.Source() != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
 		return c, false
 	}
 	for _, want := range r.needs.query {

@@ -50,7 +50,7 @@ func TestLines(t *testing.T) {
 		var got, faults []string
 		for i := range s.Rules {
 			r := &s.Rules[i]
-			got = append(got, fmt.Sprintf("%d %s -> %s %d", r.Line, r.Source, r.Target, r.Status))
+			got = append(got, fmt.Sprintf("%d %s -> %s %d", r.Line, r.Source(), r.Target(), r.Status))
 		}
 		for _, f := range s.Faults {
 			faults = append(faults, fmt.Sprint(f.Line))

@@ -81,8 +81,8 @@ func inPattern(before, group, modifier string) string {
 }
 
 // vercelSource compiles the source of a rule that was read.
-func vercelSource(r *Rule) (string, *pattern) {
-	literal, p, err := pathToRegexp(r.Source)
+func vercelSource(source string) (string, *pattern) {
+	literal, p, err := pathToRegexp(source)
 	switch {
 	case err != nil:
 		return "", &pattern{broken: err.Error()}

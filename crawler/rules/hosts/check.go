@@ -130,7 +130,7 @@ func (c *checking) check(set *rules.Set, r *rules.Rule) {
 		c.asked = examples
 		c.answers(examples, pattern)
 	}
-	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
+	if !r.Stated() && r.Redirects() && r.Status != 301 && r.Status != 308 {
 		c.add(Temporary, fmt.Sprint(r.Status))
 	}
 }
@@ -196,7 +196,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 		}
 		first.hops = min(first.hops, e.hops)
 	}
-	captures := strings.HasPrefix(c.rule.Target, "/") && strings.Contains(c.rule.Target, ":") || strings.Contains(c.rule.Target, "$")
+	captures := strings.HasPrefix(c.rule.Target(), "/") && strings.Contains(c.rule.Target(), ":") || strings.Contains(c.rule.Target(), "$")
 	if pattern && len(ends) == 1 && captures {
 		first.known = false
 	}
@@ -219,7 +219,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 // emptyFolder returns the folder that contains all targets of a pattern and has neither a file nor
 // a rule, so that none of them can be a page; "" where there is no such folder.
 func (c *checking) emptyFolder() string {
-	literal, _, placeholders := strings.Cut(c.rule.Target, ":")
+	literal, _, placeholders := strings.Cut(c.rule.Target(), ":")
 	folder, ok := rules.DecodePath(literal[:strings.LastIndexByte(literal, '/')+1])
 	if !placeholders || !ok || c.opts.Prefix != "" || !strings.HasPrefix(folder, "/") || folder == "/" ||
 		folder != strings.ToLower(folder) || c.site.dir(folder) { // Netlify ignores case
@@ -229,7 +229,7 @@ func (c *checking) emptyFolder() string {
 		c.folders = map[uint64]bool{}
 		for _, set := range []*rules.Set{c.set, c.bulk} {
 			for i := range set.Rules {
-				source, _ := rules.DecodePath(set.Rules[i].Source)
+				source, _ := rules.DecodePath(set.Rules[i].Source())
 				for at := strings.LastIndexByte(source, '/') + 1; at > 0 && !c.folders[xxhash.Sum64String(source[:at])]; at = strings.LastIndexByte(source[:at-1], '/') + 1 {
 					c.folders[xxhash.Sum64String(source[:at])] = true
 				}
@@ -249,7 +249,7 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{}
 	}
 	if a.Location == "" { // a rewrite: its answer is a single page
-		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
+		return end{url: c.rule.Target(), status: a.Status, known: !strings.ContainsAny(c.rule.Target(), ":$")}
 	}
 	e := end{known: true}
 	c.seen, c.by = append(c.seen[:0], from), c.by[:0]

@@ -188,7 +188,7 @@ func (m *Model) OfFiles(q rules.Request) Answer {
 	}
 	a := m.file(q, p)
 	found, ok := m.rules.Match(q)
-	if ok && (a.Status == 0 || m.rulesFirst || found.Rule.Force || found.Unmodelled != "") {
+	if ok && (a.Status == 0 || m.rulesFirst || found.Rule.Force() || found.Unmodelled != "") {
 		if a = m.byRule(q, found); a.Unmodelled != "" {
 			return a
 		}
