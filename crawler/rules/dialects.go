@@ -104,8 +104,16 @@ func exact(token string, c captured) string {
 // others: netlify/cli#8508).
 func netlifySource(source string) (string, *pattern) {
 	source = bare(Lenient(pathOf(source)))
-	if !strings.Contains(source, "*") && !strings.Contains(source, "/:") {
+	name, star := strings.Index(source, "/:"), strings.IndexByte(source, '*')
+	switch {
+	case name < 0 && star < 0:
 		return source, nil
+	case (star < 0 || star == len(source)-1) && !strings.Contains(source, "/:/") && !strings.HasSuffix(source, "/:"):
+		end := strings.LastIndexByte(source[:max(star, name)+1], '/')
+		if name >= 0 {
+			end = min(name, end)
+		}
+		return "", &pattern{source: source, prefix: source[:end+1]}
 	}
 	p := compile(source, func(seg string) (expr, name string) {
 		stem, star := strings.CutSuffix(seg, "*")

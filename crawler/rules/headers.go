@@ -75,17 +75,15 @@ func (s *Set) Fields(host, path string) (set []Field) {
 	}
 	for i := range s.headers {
 		r := &s.headers[i]
-		groups := r.pattern.match(path)
-		if groups == nil || r.host != "" && r.host != host {
+		c, ok := r.pattern.match(path, captured{})
+		if !ok || r.host != "" && r.host != host {
 			continue
 		}
 		set = slices.DeleteFunc(set, func(f Field) bool {
 			return slices.ContainsFunc(r.unset, func(name string) bool { return strings.EqualFold(f.Name, name) })
 		})
 		for _, f := range r.fields {
-			value := expand(f.Value, placeholder, func(token string) string {
-				return longest(token, captured{r.pattern.names, groups[1:]})
-			})
+			value := expand(f.Value, placeholder, func(token string) string { return longest(token, c) })
 			if len(value) <= MaxAddress { // no server sends a longer one
 				set = append(set, Field{f.Name, value})
 			}

@@ -55,6 +55,7 @@ type captured struct{ names, values []string }
 // A pattern is a source with placeholders. It is compiled when first needed: of 100,000 rules most
 // never are.
 type pattern struct {
+	source string   // one that is compared by segment; "" for others, which have an expression
 	expr   string   // without anchors
 	names  []string // of the groups; "" for one without
 	prefix string   // the beginning of what it matches
@@ -64,25 +65,53 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// anything is the expression of what ends most patterns: they are compared without being compiled.
-const anything = "(?:/(.*))?"
-
-// match returns the groups of a path; nil where the pattern does not match it. Most do not, and
+// match adds the values of a path; false where the pattern does not match it. Most do not, and
 // differ at the beginning; a wildcard includes the slash before it.
-func (p *pattern) match(path string) []string {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(p.prefix, "/"))
-	if p.broken != "" || !ok {
-		return nil
+func (p *pattern) match(path string, c captured) (captured, bool) {
+	if p.broken != "" || !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
+		return c, false
 	}
-	tail, below := strings.CutPrefix(rest, "/")
-	if len(p.names) == 1 && strings.HasSuffix(p.expr, anything) && p.prefix != "" && (below || rest == "") && !strings.Contains(rest, "\n") {
-		return []string{path, tail}
+	if p.source != "" {
+		return bySegment(p.source, path, c)
 	}
 	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
 	if p.re == nil {
-		return nil
+		return c, false
 	}
-	return p.re.FindStringSubmatch(path)
+	groups := p.re.FindStringSubmatch(path)
+	if groups == nil {
+		return c, false
+	}
+	return captured{append(c.names, p.names...), append(c.values, groups[1:]...)}, true
+}
+
+// bySegment is match for a source of Netlify in which a * is the last byte.
+func bySegment(source, path string, c captured) (captured, bool) {
+	for seg := range strings.SplitSeq(source[1:], "/") {
+		rest, ok := strings.CutPrefix(path, "/")
+		stem, star := strings.CutSuffix(seg, "*")
+		switch {
+		case len(seg) > 1 && seg[0] == ':':
+			value, _, _ := strings.Cut(rest, "/")
+			c.names, c.values = append(c.names, seg[1:]), append(c.values, value)
+			path, ok = rest[len(value):], value != ""
+		case star:
+			value, found := strings.CutPrefix(rest, stem)
+			if stem != "" {
+				value = strings.TrimPrefix(value, "/")
+			}
+			c.names, c.values = append(c.names, "splat"), append(c.values, value)
+			path, ok = "", found && (ok || seg == "*" && path == "") && !strings.Contains(value, "\n")
+		default:
+			found := false
+			path, found = strings.CutPrefix(rest, seg)
+			ok = ok && found && (path == "" || path[0] == '/')
+		}
+		if !ok {
+			return c, false
+		}
+	}
+	return c, path == "" || path == "/" && !strings.HasSuffix(source, "*")
 }
 
 // A Matcher finds the rule of a set that answers a request. Each rule is filed under something that
@@ -91,11 +120,12 @@ func (p *pattern) match(path string) []string {
 type Matcher struct {
 	*dialect
 	rules    []Rule
-	patterns map[int32]*pattern // of the rules that are not literal
+	patterns map[int32]*pattern // of the rules that have an expression
 	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted
 	begins   []int32            // where in filed each part of the hashes begins, of a few rules
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
+	begun    bool               // a pattern is filed under its first segment
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
@@ -117,8 +147,11 @@ func (s *Set) Matcher() *Matcher {
 			if at != key {
 				asking[at]++
 			}
-		} else if m.patterns[n] = p; strings.Count(p.prefix, "/") > 1 {
-			at = half(firstSegment(p.prefix))
+		} else if strings.Count(p.prefix, "/") > 1 {
+			at, m.begun = half(firstSegment(p.prefix)), true
+		}
+		if p != nil && p.source == "" {
+			m.patterns[n] = p
 		}
 		m.filed = append(m.filed, at|uint64(n^m.last))
 	}
@@ -194,7 +227,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	at := half(key)
 	var room [4][]uint64
 	var segment []uint64
-	if len(m.patterns) > len(m.open) {
+	if m.begun {
 		segment = m.under(half(firstSegment(s.path)))
 	}
 	if q.Work != nil {
@@ -221,12 +254,13 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		n := int32(lists[next][0]) ^ m.last
 		lists[next] = lists[next][1:]
 		r, p := &m.rules[n], m.patterns[n]
-		found, ok := m.try(r, p, s)
-		if ok && p == nil { // another path may have the same half of a hash
-			source, _ := m.compile(r.Source())
-			ok = m.key(source) == key
+		if p == nil {
+			var literal string
+			if literal, p = m.compile(r.Source()); p == nil && m.key(literal) != key {
+				continue // another path has the same half of a hash
+			}
 		}
-		if ok {
+		if found, ok := m.try(r, p, s); ok {
 			return found, true
 		}
 	}
@@ -242,11 +276,9 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 		if p.broken != "" && strings.HasPrefix(s.path, p.prefix) {
 			return Match{Rule: r, Unmodelled: p.broken}, true
 		}
-		groups := p.match(s.path)
-		if groups == nil {
+		if c, ok = p.match(s.path, c); !ok {
 			return Match{}, false
 		}
-		c.names, c.values = append(c.names, p.names...), append(c.values, groups[1:]...)
 	}
 	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
 	whole := r.Target()
