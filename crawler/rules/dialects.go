@@ -84,17 +84,17 @@ var placeholder = regexp.MustCompile(`:[A-Za-z]\w*`)
 // ":splat".
 func longest(token string, c captured) string {
 	best, name := token, ""
-	for i, n := range c.names {
-		if strings.HasPrefix(token[1:], n) && len(n) > len(name) {
-			best, name = c.values[i]+token[1+len(n):], n
+	for _, p := range c {
+		if strings.HasPrefix(token[1:], p.name) && len(p.name) > len(name) {
+			best, name = p.value+token[1+len(p.name):], p.name
 		}
 	}
 	return best
 }
 
 func exact(token string, c captured) string {
-	if i := slices.Index(c.names, token[1:]); i >= 0 {
-		return c.values[i]
+	if i := slices.IndexFunc(c, func(p param) bool { return p.name == token[1:] }); i >= 0 {
+		return c[i].value
 	}
 	return ""
 }

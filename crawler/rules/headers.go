@@ -75,7 +75,7 @@ func (s *Set) Fields(host, path string) (set []Field) {
 	}
 	for i := range s.headers {
 		r := &s.headers[i]
-		c, ok := r.pattern.match(path, captured{})
+		c, ok := r.pattern.match(path, nil)
 		if !ok || r.host != "" && r.host != host {
 			continue
 		}

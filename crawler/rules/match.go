@@ -49,8 +49,8 @@ type subject struct {
 // notEvaluated is the Unmodelled of a rule whose regular expression is not valid in Go (RE2).
 const notEvaluated = "a regular expression that is not evaluated here"
 
-// captured are the values of placeholders, by the same index as their names.
-type captured struct{ names, values []string }
+// captured are the values of placeholders, by their names.
+type captured []param
 
 // A pattern is a source with placeholders. It is compiled when first needed: of 100,000 rules most
 // never are.
@@ -82,7 +82,10 @@ func (p *pattern) match(path string, c captured) (captured, bool) {
 	if groups == nil {
 		return c, false
 	}
-	return captured{append(c.names, p.names...), append(c.values, groups[1:]...)}, true
+	for i, name := range p.names {
+		c = append(c, param{name, groups[i+1]})
+	}
+	return c, true
 }
 
 // bySegment is match for a source of Netlify in which a * is the last byte.
@@ -93,14 +96,14 @@ func bySegment(source, path string, c captured) (captured, bool) {
 		switch {
 		case len(seg) > 1 && seg[0] == ':':
 			value, _, _ := strings.Cut(rest, "/")
-			c.names, c.values = append(c.names, seg[1:]), append(c.values, value)
+			c = append(c, param{seg[1:], value})
 			path, ok = rest[len(value):], value != ""
 		case star:
 			value, found := strings.CutPrefix(rest, stem)
 			if stem != "" {
 				value = strings.TrimPrefix(value, "/")
 			}
-			c.names, c.values = append(c.names, "splat"), append(c.values, value)
+			c = append(c, param{"splat", value})
 			path, ok = "", found && (ok || seg == "*" && path == "") && !strings.Contains(value, "\n")
 		default:
 			found := false
@@ -311,7 +314,7 @@ func (r *Rule) applies(s subject) (c captured, ok bool) {
 			return c, false
 		}
 		if isName {
-			c.names, c.values = append(c.names, name), append(c.values, got)
+			c = append(c, param{name, got})
 		}
 	}
 	return c, true
@@ -331,6 +334,7 @@ func queryValue(query, name string) (string, bool) {
 // takes its splat four times makes a megabyte of ten redirects.
 func expand(target string, token *regexp.Regexp, value func(token string) string) string {
 	var b strings.Builder
+	b.Grow(min(2*len(target), MaxAddress))
 	put := func(s string) { b.WriteString(s[:min(len(s), max(0, MaxAddress+1-b.Len()))]) }
 	for len(target) > 0 && b.Len() <= MaxAddress {
 		at := token.FindStringIndex(target[:min(len(target), 2*MaxAddress)])
