@@ -124,8 +124,8 @@ type Matcher struct {
 	*dialect
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that have an expression
-	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted
-	begins   []int32            // where in filed each part of the hashes begins, of a few rules
+	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted, with gaps
+	places   uint64             // of hashes in filed
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
 	begun    bool               // a pattern is filed under its first segment
@@ -134,7 +134,7 @@ type Matcher struct {
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
 	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}}
-	m.filed = make([]uint64, 0, len(s.Rules))
+	sorted := make([]uint64, 0, len(s.Rules))
 	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
 		literal, p := m.compile(s.Rules[i].Source())
@@ -156,24 +156,30 @@ func (s *Set) Matcher() *Matcher {
 		if p != nil && p.source == "" {
 			m.patterns[n] = p
 		}
-		m.filed = append(m.filed, at|uint64(n^m.last))
+		sorted = append(sorted, at|uint64(n^m.last))
 	}
 	m.asks = len(asking) > 0
-	slices.Sort(m.filed)
-	m.begins = make([]int32, 1+len(m.filed)/8) // hardly one is of no rule, and begins at the first
-	for at, hash := range slices.Backward(m.filed) {
-		m.begins[m.part(hash)] = int32(at)
+	slices.Sort(sorted)
+	m.places = uint64(len(sorted) + len(sorted)/8 + 1)
+	m.filed = make([]uint64, 0, m.places+8)
+	gap := uint64(math.MaxUint32)
+	for _, next := range sorted {
+		for len(m.filed) < m.place(next) {
+			m.filed = append(m.filed, gap)
+		}
+		m.filed = append(m.filed, next)
+		gap = next | math.MaxUint32
 	}
 	m.open = m.under(anywhere)
 	return m
 }
 
-// part returns the number of the part of a hash in begins.
-func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
+// place returns where in filed the first of a hash is, or where it would be if those before it took less room.
+func (m *Matcher) place(hash uint64) int { return int(hash >> 32 * m.places >> 32) }
 
 // under returns the rules in filed that are filed under a hash.
 func (m *Matcher) under(hash uint64) []uint64 {
-	rest := m.filed[m.begins[m.part(hash)]:]
+	rest := m.filed[min(m.place(hash), len(m.filed)):]
 	rest = rest[near(rest, hash):]
 	return rest[:near(rest, hash|math.MaxUint32)]
 }
