@@ -105,15 +105,14 @@ func exact(token string, c captured) string {
 func netlifySource(source string) (string, *pattern) {
 	source = bare(Lenient(pathOf(source)))
 	name, star := strings.Index(source, "/:"), strings.IndexByte(source, '*')
-	switch {
-	case name < 0 && star < 0:
+	switch end := max(name+1, star); {
+	case end <= 0:
 		return source, nil
-	case (star < 0 || star == len(source)-1) && !strings.Contains(source, "/:/") && !strings.HasSuffix(source, "/:"):
-		end := strings.LastIndexByte(source[:max(star, name)+1], '/')
+	case star < 0 || star == len(source)-1 && source[star-1] == '/':
 		if name >= 0 {
-			end = min(name, end)
+			end = name + 1
 		}
-		return "", &pattern{source: source, prefix: source[:end+1]}
+		return "", &pattern{source: source, prefix: source[:end]}
 	}
 	p := compile(source, func(seg string) (expr, name string) {
 		stem, star := strings.CutSuffix(seg, "*")

@@ -41,7 +41,8 @@ func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []R
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query
 		if asked, valid := d.subject(q); valid && !slices.Contains(to, q) {
-			if found, ok := d.try(r, p, asked); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
+			c, applies := r.applies(asked)
+			if _, matches := p.match(asked.path, c); applies && matches {
 				to = append(to, q)
 			}
 		}

@@ -88,33 +88,24 @@ func (p *pattern) match(path string, c captured) (captured, bool) {
 	return c, true
 }
 
-// bySegment is match for a source of Netlify in which a * is the last byte.
+// bySegment is match for a source of Netlify whose segments are literal or names, but for a * at its
+// end.
 func bySegment(source, path string, c captured) (captured, bool) {
-	for seg := range strings.SplitSeq(source[1:], "/") {
-		rest, ok := strings.CutPrefix(path, "/")
-		stem, star := strings.CutSuffix(seg, "*")
-		switch {
-		case len(seg) > 1 && seg[0] == ':':
-			value, _, _ := strings.Cut(rest, "/")
+	segments, star := strings.CutSuffix(source, "/*")
+	for segments != "" {
+		seg, value := firstSegment(segments), firstSegment(path)
+		if len(seg) > 1 && seg[0] == ':' && value != "" {
 			c = append(c, param{seg[1:], value})
-			path, ok = rest[len(value):], value != ""
-		case star:
-			value, found := strings.CutPrefix(rest, stem)
-			if stem != "" {
-				value = strings.TrimPrefix(value, "/")
-			}
-			c = append(c, param{"splat", value})
-			path, ok = "", found && (ok || seg == "*" && path == "") && !strings.Contains(value, "\n")
-		default:
-			found := false
-			path, found = strings.CutPrefix(rest, seg)
-			ok = ok && found && (path == "" || path[0] == '/')
-		}
-		if !ok {
+		} else if path == "" || value != seg {
 			return c, false
 		}
+		segments, path = segments[1+len(seg):], path[1+len(value):]
 	}
-	return c, path == "" || path == "/" && !strings.HasSuffix(source, "*")
+	tail, below := strings.CutPrefix(path, "/")
+	if star {
+		c = append(c, param{"splat", tail})
+	}
+	return c, path == "" || below && (tail == "" || star && !strings.Contains(tail, "\n"))
 }
 
 // A Matcher finds the rule of a set that answers a request. Each rule is filed under something that
@@ -125,7 +116,6 @@ type Matcher struct {
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that have an expression
 	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted, with gaps
-	places   uint64             // of hashes in filed
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
 	begun    bool               // a pattern is filed under its first segment
@@ -160,8 +150,7 @@ func (s *Set) Matcher() *Matcher {
 	}
 	m.asks = len(asking) > 0
 	slices.Sort(sorted)
-	m.places = uint64(len(sorted) + len(sorted)/8 + 1)
-	m.filed = make([]uint64, 0, m.places+8)
+	m.filed = make([]uint64, 0, 8+len(sorted)*9/8)
 	gap := uint64(math.MaxUint32)
 	for _, next := range sorted {
 		for len(m.filed) < m.place(next) {
@@ -174,8 +163,8 @@ func (s *Set) Matcher() *Matcher {
 	return m
 }
 
-// place returns where in filed the first of a hash is, or where it would be if those before it took less room.
-func (m *Matcher) place(hash uint64) int { return int(hash >> 32 * m.places >> 32) }
+// place returns where in filed those of a hash begin, but for the room that others take.
+func (m *Matcher) place(hash uint64) int { return int(hash >> 32 * uint64(len(m.rules)*9/8) >> 32) }
 
 // under returns the rules in filed that are filed under a hash.
 func (m *Matcher) under(hash uint64) []uint64 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -208,7 +209,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 	case folder != "":
 		c.add(Missing, folder)
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
-		c.add(Missing, first.url, fmt.Sprint(first.status))
+		c.add(Missing, first.url, strconv.Itoa(first.status))
 	case first.hops > 1 && first.hops <= maxFollowed && first.through != nil:
 		c.add(Chain, at(first.through))
 	case first.hops > maxFollowed || first.hops > 1 && first.known:
