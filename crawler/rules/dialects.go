@@ -114,17 +114,17 @@ func netlifySource(source string) (string, *pattern) {
 		}
 		return "", &pattern{source: source, prefix: source[:end]}
 	}
-	p := compile(source, func(seg string) (expr, name string) {
-		stem, star := strings.CutSuffix(seg, "*")
+	p := compile(source, segment, func(seg string) (expr, name string) {
+		stem, star := strings.CutSuffix(seg[1:], "*")
 		switch {
-		case seg == "*":
+		case seg == "/*":
 			return "(?:/(.*))?", "splat"
-		case len(seg) > 1 && seg[0] == ':':
-			return "/([^/]+)", seg[1:]
+		case len(seg) > 2 && seg[1] == ':':
+			return "/([^/]+)", seg[2:]
 		case star:
 			return "/" + regexp.QuoteMeta(stem) + "(?:/?(.*))?", "splat"
 		}
-		return "/" + regexp.QuoteMeta(seg), ""
+		return regexp.QuoteMeta(seg), ""
 	})
 	if p != nil && !strings.HasSuffix(source, "*") {
 		p.expr += "/?"
@@ -135,16 +135,16 @@ func netlifySource(source string) (string, *pattern) {
 // gitlabSource compiles a source: a slash matches several, and a splat matches the rest and needs
 // no slash before it.
 func gitlabSource(source string) (string, *pattern) {
-	p := compile(source, func(seg string) (expr, name string) {
+	p := compile(source, segment, func(seg string) (expr, name string) {
 		switch {
-		case seg == "":
+		case seg == "/":
 			return "", ""
-		case seg == "*":
+		case seg == "/*":
 			return "/*(.*)/*", "splat"
-		case len(seg) > 1 && seg[0] == ':' && strings.Trim(strings.ToLower(seg[1:]), "abcdefghijklmnopqrstuvwxyz") == "":
-			return "/+([^/]+)", seg[1:]
+		case len(seg) > 2 && seg[1] == ':' && strings.Trim(strings.ToLower(seg[2:]), "abcdefghijklmnopqrstuvwxyz") == "":
+			return "/+([^/]+)", seg[2:]
 		}
-		return "/+" + regexp.QuoteMeta(seg), ""
+		return "/+" + regexp.QuoteMeta(seg[1:]), ""
 	})
 	if p != nil {
 		p.expr, p.prefix = "(?i)"+p.expr+"/*", ""
@@ -152,55 +152,42 @@ func gitlabSource(source string) (string, *pattern) {
 	return source, p
 }
 
-// compile returns the pattern of a source whose segments are each an expression, with a name where
-// it is a placeholder; nil where it has none.
-func compile(source string, segment func(seg string) (expr, name string)) *pattern {
+var (
+	segment         = regexp.MustCompile(`/[^/]*`)
+	cloudflareToken = regexp.MustCompile(`:[A-Za-z]\w*|\*`)
+)
+
+// compile returns the pattern of a source whose parts are each an expression, with a name where it
+// is a placeholder; nil where it has none.
+func compile(source string, part *regexp.Regexp, of func(part string) (expr, name string)) *pattern {
 	p := &pattern{}
 	var b strings.Builder
-	end := 0 // of what is before the first placeholder
-	for _, seg := range strings.Split(source, "/")[1:] {
-		expr, name := segment(seg)
-		b.WriteString(expr)
-		switch {
-		case name != "":
+	last := 0
+	for _, at := range part.FindAllStringIndex(source, -1) {
+		expr, name := of(source[at[0]:at[1]])
+		b.WriteString(regexp.QuoteMeta(source[last:at[0]]) + expr)
+		if last = at[1]; name != "" && p.names == nil {
+			p.prefix = strings.TrimRight(source[:at[0]+1], ":*")
+		}
+		if name != "" {
 			p.names = append(p.names, name)
-		case p.names == nil:
-			end += 1 + len(seg)
 		}
 	}
 	if p.names == nil {
 		return nil
 	}
-	if end > 0 && source[end-1] != '/' {
-		end++ // the segment is matched whole, or the match ends with it
-	}
-	p.expr, p.prefix = b.String(), source[:end]
+	p.expr = b.String() + regexp.QuoteMeta(source[last:])
 	return p
 }
 
-var cloudflareToken = regexp.MustCompile(`:[A-Za-z]\w*|\*`)
-
 // cloudflareSource compiles a source, in which names and * may stand anywhere.
 func cloudflareSource(source string) (string, *pattern) {
-	p := &pattern{}
-	var b strings.Builder
-	last := 0
-	for _, at := range cloudflareToken.FindAllStringIndex(source, -1) {
-		name, expr := source[at[0]+1:at[1]], "([^/]+)"
-		if name == "" {
-			name, expr = "splat", "(.*)"
+	return source, compile(source, cloudflareToken, func(token string) (expr, name string) {
+		if token == "*" {
+			return "(.*)", "splat"
 		}
-		if last == 0 {
-			p.prefix = source[:at[0]]
-		}
-		b.WriteString(regexp.QuoteMeta(source[last:at[0]]) + expr)
-		p.names, last = append(p.names, name), at[1]
-	}
-	if p.names == nil {
-		return source, nil
-	}
-	p.expr = b.String() + regexp.QuoteMeta(source[last:])
-	return "", p
+		return "([^/]+)", token[1:]
+	})
 }
 
 func cloudflareFinish(r *Rule, target string, s subject, pattern bool) (location, rewrite string) {

@@ -75,17 +75,14 @@ func (p *pattern) match(path string, c captured) (captured, bool) {
 		return bySegment(p.source, path, c)
 	}
 	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
-	if p.re == nil {
-		return c, false
+	var groups []string
+	if p.re != nil {
+		groups = p.re.FindStringSubmatch(path)
 	}
-	groups := p.re.FindStringSubmatch(path)
-	if groups == nil {
-		return c, false
+	for i := 1; i < len(groups); i++ {
+		c = append(c, param{p.names[i-1], groups[i]})
 	}
-	for i, name := range p.names {
-		c = append(c, param{name, groups[i+1]})
-	}
-	return c, true
+	return c, groups != nil
 }
 
 // bySegment is match for a source of Netlify whose segments are literal or names, but for a * at its
@@ -118,7 +115,6 @@ type Matcher struct {
 	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted, with gaps
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
-	begun    bool               // a pattern is filed under its first segment
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
@@ -141,7 +137,7 @@ func (s *Set) Matcher() *Matcher {
 				asking[at]++
 			}
 		} else if strings.Count(p.prefix, "/") > 1 {
-			at, m.begun = half(firstSegment(p.prefix)), true
+			at = half(firstSegment(p.prefix))
 		}
 		if p != nil && p.source == "" {
 			m.patterns[n] = p
@@ -224,10 +220,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	key := m.key(s.path)
 	at := half(key)
 	var room [4][]uint64
-	var segment []uint64
-	if m.begun {
-		segment = m.under(half(firstSegment(s.path)))
-	}
+	segment := m.under(half(firstSegment(s.path)))
 	if q.Work != nil {
 		*q.Work += len(segment) + len(m.open)
 	}

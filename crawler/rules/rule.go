@@ -130,18 +130,16 @@ func (s *Set) add(line int, text string, d draft, why string) {
 		return
 	}
 	rest, ok := strings.CutPrefix(text, d.source)
-	if rest = strings.TrimLeftFunc(rest, unicode.IsSpace); ok && strings.HasPrefix(rest, d.target) {
-		text = text[:len(text)-len(rest)+len(d.target)]
-	} else {
-		text = d.source + d.target
+	if rest = strings.TrimLeftFunc(rest, unicode.IsSpace); !ok || !strings.HasPrefix(rest, d.target) {
+		rest, text = d.target, d.source+d.target
 	}
-	own := d.scheme != "" || d.query != nil || d.conditions != nil
+	text = text[:len(text)-len(rest)+len(d.target)]
 	n := s.shared[d.options]
-	if own || n == nil {
+	if own := d.scheme != "" || d.query != nil || d.conditions != nil; own || n == nil {
 		n = &needs{s.file, d.options, d.scheme, d.host, d.query, d.conditions}
-	}
-	if !own {
-		s.shared[d.options] = n
+		if !own {
+			s.shared[d.options] = n
+		}
 	}
 	s.Rules = append(s.Rules, Rule{text, n, int32(line), d.status, uint16(len(d.source))})
 }

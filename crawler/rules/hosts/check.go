@@ -151,11 +151,8 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 			ends = append(ends, c.follow(q, a))
 		case a.Rule == nil && pattern: // a file at one example says nothing about the others
 			return
-		case a.Rule == nil && a.Location != "":
-			c.add(Unreached, a.Location)
-			return
-		case a.Rule == nil && a.Status == 200:
-			c.add(Unreached, a.File)
+		case a.Rule == nil && (a.Location != "" || a.Status == 200):
+			c.add(Unreached, a.Location+a.File)
 			return
 		case a.Rule == nil:
 			c.add(Decoded)
