@@ -61,11 +61,11 @@ type netlifyRedirect struct {
 
 // rule returns the rule of a redirect, and what is wrong with it.
 func (x *netlifyRedirect) rule() (r draft, why string) {
-	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{force: x.Force}}}
+	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{Force: x.Force}}}
 	why, ok := r.setAbsolute(), true
 	if x.Status != nil {
 		r.status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
-		r.stated = true
+		r.Stated = true
 	}
 	switch {
 	case !ok:
@@ -84,7 +84,7 @@ func (x *netlifyRedirect) rule() (r draft, why string) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(x.Conditions)) {
 		value := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Conditions[key]), " ", ","), "[]")
-		r.conditions = append(r.conditions, key+"="+value)
+		r.Conditions = append(r.Conditions, key+"="+value)
 	}
 	return r, why
 }
@@ -157,7 +157,7 @@ func readVercel(s *Set, name, text string) error {
 			if i >= len(v.Has) {
 				word = "missing "
 			}
-			r.conditions = append(r.conditions, word+strings.Join(strings.Fields(string(c)), " "))
+			r.Conditions = append(r.Conditions, word+strings.Join(strings.Fields(string(c)), " "))
 		}
 		if why == "" {
 			why = vercelFails(&r, len(v.Has) > 0)

@@ -104,15 +104,12 @@ func exact(token string, c captured) string {
 // others: netlify/cli#8508).
 func netlifySource(source string) (string, *pattern) {
 	source = bare(Lenient(pathOf(source)))
-	name, star := strings.Index(source, "/:"), strings.IndexByte(source, '*')
-	switch end := max(name+1, star); {
-	case end <= 0:
+	star := strings.IndexByte(source, '*')
+	switch {
+	case star < 0 && !strings.Contains(source, "/:"):
 		return source, nil
-	case star < 0 || star == len(source)-1 && source[star-1] == '/':
-		if name >= 0 {
-			end = name + 1
-		}
-		return "", &pattern{source: source, prefix: source[:end]}
+	case source[0] == '/' && (star < 0 || star == len(source)-1 && strings.HasSuffix(source, "/*")):
+		return "", &pattern{source: source, prefix: source[:strings.IndexAny(source, ":*")]}
 	}
 	p := compile(source, segment, func(seg string) (expr, name string) {
 		stem, star := strings.CutSuffix(seg[1:], "*")
@@ -221,7 +218,7 @@ func passingQuery(_ *Rule, target string, s subject, _ bool) (location, rewrite 
 }
 
 func bulkFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {
-	if !r.needs.keepQuery || s.query == "" {
+	if !r.keepQuery || s.query == "" {
 		return target, ""
 	}
 	path, query, fragment := splitTarget(target)

@@ -52,11 +52,11 @@ func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []R
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.
 func (r *Rule) exampleQuery() string {
-	if r.needs.query == nil {
+	if r.query == nil {
 		return ""
 	}
 	var parts []string
-	for _, p := range r.needs.query {
+	for _, p := range r.query {
 		value := p.value
 		if strings.HasPrefix(value, ":") {
 			value = nameTaken

@@ -109,15 +109,15 @@ func netlifyLine(w []string) (r draft, why string, _ bool) {
 	}
 	if len(last) > 0 {
 		var ok bool
-		if r.status, r.force, ok = netlifyStatus(last[0]); !ok {
+		if r.status, r.Force, ok = netlifyStatus(last[0]); !ok {
 			return r, "the status is no number", false
 		}
-		r.stated = true
+		r.Stated = true
 		for _, word := range last[1:] {
 			if name, _, ok := strings.Cut(word, "="); !ok || !slices.Contains(netlifyConditions, name) {
 				return r, fmt.Sprintf("%q is no condition", word), false
 			}
-			r.conditions = append(r.conditions, word)
+			r.Conditions = append(r.Conditions, word)
 		}
 	}
 	return r, r.forward(), false
@@ -207,7 +207,7 @@ func cloudflareRule(w []string) (r draft, why string) {
 	ok := true
 	if len(w) == 3 {
 		r.status, ok = statusOf(w[2], 200, 301, 302, 303, 307, 308)
-		r.stated = true
+		r.Stated = true
 	}
 	own, inside := strings.CutSuffix(strings.TrimSuffix(r.target, ".html"), "/index")
 	switch {
@@ -245,20 +245,19 @@ func gitlabLine() lineReader {
 			return r, "a line of one word", true
 		}
 		r = draft{source: w[0], target: w[1], status: 301}
-		force := false
 		if len(w) > 2 {
 			word, forced := strings.CutSuffix(w[2], "!")
 			n, ok := statusOf(word)
 			if !ok {
 				return r, "the status is no number", true
 			}
-			r.status, r.stated, force = n, true, forced
+			r.status, r.Stated, r.Force = n, true, forced
 		}
 		read++
 		switch {
 		case len(w) > 3:
 			why = "more than three words"
-		case force:
+		case r.Force:
 			why = "! is not supported: a file always wins"
 		case r.status != 200 && r.status != 301 && r.status != 302:
 			why = "the status is none of 200, 301, 302"

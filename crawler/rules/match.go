@@ -128,7 +128,7 @@ func (s *Set) Matcher() *Matcher {
 		if p == nil {
 			key := half(m.key(literal))
 			at = key
-			for _, want := range s.Rules[i].needs.query {
+			for _, want := range s.Rules[i].query {
 				if under := want.under(key); at == key || asking[under] < asking[at] {
 					at = under
 				}
@@ -271,13 +271,12 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 			return Match{}, false
 		}
 	}
-	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
-	whole := r.Target()
-	target := whole[:min(len(whole), MaxAddress+1)]
+	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions, " ")}
+	target := r.Target()
 	if d.token != nil && strings.ContainsAny(target, ":$") {
-		target = expand(whole, d.token, func(token string) string { return d.value(token, c) })
+		target = expand(target, d.token, func(token string) string { return d.value(token, c) })
 	}
-	switch {
+	switch target = target[:min(len(target), MaxAddress+1)]; {
 	case len(target) <= MaxAddress:
 		found.Location, found.Rewrite = d.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
@@ -292,10 +291,10 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s subject) (c captured, ok bool) {
-	if n := r.needs; n.matchCase && r.Source() != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
+	if r.matchCase && r.Source() != s.raw || r.host != "" && r.host != s.Host || r.scheme != "" && r.scheme != s.Scheme {
 		return c, false
 	}
-	for _, want := range r.needs.query {
+	for _, want := range r.query {
 		got, ok := queryValue(s.query, want.name)
 		name, isName := strings.CutPrefix(want.value, ":")
 		if !ok || !isName && Lenient(got) != Lenient(want.value) {

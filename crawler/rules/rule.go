@@ -8,9 +8,9 @@ import (
 
 // A Rule is one rule of a file, as its host understands it. There may be a million.
 type Rule struct {
-	text  string // source and target, with white space between them where it is a part of the line
-	needs *needs
-	Line  int32 // from 1
+	text string // source and target, with white space between them where it is a part of the line
+	*needs
+	Line int32 // from 1
 	// Status is the status of the answer: that of a redirect, 200 for a rewrite, 4xx for a page
 	// with that status.
 	Status int16
@@ -20,16 +20,18 @@ type Rule struct {
 // needs is what a request needs besides its path, so that a rule applies. The rules of a file that
 // depend on the path alone share theirs.
 type needs struct {
-	file string // of the rule
+	File string // the name given to Read
 	options
 	scheme, host string  // of an absolute source
 	query        []param // required parameters
-	conditions   []string
+	// Conditions are the words that make the rule depend on more than the address: country,
+	// language, role, cookie, header.
+	Conditions []string
 }
 
 // options are what else a line says of its rule.
 type options struct {
-	stated, force        bool
+	Stated, Force        bool // whether the status is stated; whether the rule takes precedence over a file (Netlify's !)
 	matchCase, keepQuery bool // Vercel bulk
 }
 
@@ -49,24 +51,11 @@ func (r *Rule) Source() string { return r.text[:r.source] }
 // Target returns the target as written, or as the host derives it from the source.
 func (r *Rule) Target() string { return strings.TrimLeftFunc(r.text[r.source:], unicode.IsSpace) }
 
-// Stated reports whether the status is stated; otherwise it is the host's default.
-func (r *Rule) Stated() bool { return r.needs.stated }
-
-// Force reports whether the rule takes precedence over a file (Netlify's !).
-func (r *Rule) Force() bool { return r.needs.force }
-
 // Redirects reports whether the rule redirects rather than rewrites.
 func (r *Rule) Redirects() bool { return r.Status/100 == 3 }
 
-// File returns the name given to Read.
-func (r *Rule) File() string { return r.needs.file }
-
 // Host returns the scheme and host of an absolute source; "" where the source is a path.
-func (r *Rule) Host() (scheme, host string) { return r.needs.scheme, r.needs.host }
-
-// Conditions returns the words that make the rule depend on more than the address: country,
-// language, role, cookie, header; nil for none.
-func (r *Rule) Conditions() []string { return r.needs.conditions }
+func (r *Rule) Host() (scheme, host string) { return r.scheme, r.host }
 
 // pathOf returns the path of a source that may be absolute.
 func pathOf(source string) string {
@@ -74,10 +63,8 @@ func pathOf(source string) string {
 		return source
 	}
 	_, rest, _ := strings.Cut(source, "://")
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		return rest[i:]
-	}
-	return "/"
+	_, rest, _ = strings.Cut(rest, "/")
+	return "/" + rest
 }
 
 // A Fault is a line that the host ignores, or a whole file that it ignores.
@@ -135,8 +122,8 @@ func (s *Set) add(line int, text string, d draft, why string) {
 	}
 	text = text[:len(text)-len(rest)+len(d.target)]
 	n := s.shared[d.options]
-	if own := d.scheme != "" || d.query != nil || d.conditions != nil; own || n == nil {
-		n = &needs{s.file, d.options, d.scheme, d.host, d.query, d.conditions}
+	if own := d.scheme != "" || d.query != nil || d.Conditions != nil; own || n == nil {
+		n = &needs{s.file, d.options, d.scheme, d.host, d.query, d.Conditions}
 		if !own {
 			s.shared[d.options] = n
 		}

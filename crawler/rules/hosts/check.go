@@ -74,14 +74,14 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 		next := 0
 		for i := range set.Rules {
 			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File()), faults[next].Line-int(r.Line)) < 0; next++ {
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-int(r.Line)) < 0; next++ {
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
 				return
 			}
 			c.check(set, r)
-			each(Line{File: r.File(), Line: int(r.Line), Rule: r, Findings: c.found})
+			each(Line{File: r.File, Line: int(r.Line), Rule: r, Findings: c.found})
 		}
 		for ; next < len(faults); next++ {
 			ignored(&faults[next])
@@ -125,13 +125,13 @@ func (c *checking) add(f Fault, args ...string) { c.found = append(c.found, Find
 // check checks one rule of a set.
 func (c *checking) check(set *rules.Set, r *rules.Rule) {
 	c.rule, c.found = r, c.found[:0]
-	if conditions := r.Conditions(); conditions != nil {
+	if conditions := r.Conditions; conditions != nil {
 		c.add(Conditional, conditions[0])
 	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host(), c.asked[:0]); len(examples) > 0 && c.left > 0 {
 		c.asked = examples
 		c.answers(examples, pattern)
 	}
-	if !r.Stated() && r.Redirects() && r.Status != 301 && r.Status != 308 {
+	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
 		c.add(Temporary, fmt.Sprint(r.Status))
 	}
 }
@@ -281,4 +281,4 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 }
 
 // at returns the place of a rule, as in messages.
-func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File(), r.Line) }
+func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
