@@ -242,14 +242,11 @@ func (c *checking) emptyFolder() string {
 
 // follow follows a redirect through the build.
 func (c *checking) follow(q rules.Request, a Answer) end {
-	from, err := address.Parse(q.Scheme + "://" + q.Host + q.Target)
-	if err != nil {
-		return end{}
-	}
 	if a.Location == "" { // a rewrite: its answer is a single page
 		return end{url: c.rule.Target(), status: a.Status, known: !strings.ContainsAny(c.rule.Target(), ":$")}
 	}
 	e := end{known: true}
+	from := address.Wire(q.Scheme + "://" + q.Host + q.Target) // an example is written as a browser writes it
 	c.seen, c.by = append(c.seen[:0], from), c.by[:0]
 	for a.Location != "" {
 		e.hops++
