@@ -159,6 +159,7 @@ func TestKinds(t *testing.T) {
 		// Which sitemaps were read.
 		{one("x not-found 404"), []file{unread("s.xml", 503)}, "x not-comparable"},
 		{[]file{unread("s.xml", 503)}, one("x not-found 404"), "x not-comparable"},
+		{one("x not-found 404"), nil, "x not-comparable"}, // an audit of an export found no sitemap
 		{[]file{listing("a.xml", "x ok"), listing("b.xml")}, []file{listing("a.xml"), unread("b.xml", 503)}, "x left"},
 		{[]file{listing("a.xml", "x ok"), listing("b.xml", "x ok")}, []file{listing("a.xml"), unread("b.xml", 503)}, "x not-comparable"},
 		{[]file{listing("a.xml"), listing("b.xml", "x ok")}, []file{listing("a.xml")}, "x left"},
