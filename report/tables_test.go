@@ -95,7 +95,7 @@ func TestSideTables(t *testing.T) {
 	want := map[string]string{
 		"links.csv":          "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,,\r\n",
 		"search-console.csv": `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap that was read lists it."`,
-		"rules.csv":          `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary for want of a status: 302"`,
+		"rules.csv":          `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary, no status given: 302"`,
 		"googlebot.csv":      `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
 		"also.csv":           "alternates,",
 	}
