@@ -51,7 +51,7 @@ const (
 	isPassword                   // the page of the target, or of a fine entry, has a field for a password
 	isSpelled                    // the target has another spelling
 	isSaid                       // --fix says what becomes of it
-	isEnough                     // what Judge says of it follows from this record and from its trail
+	isFull                       // what Judge says of it follows from this record and from its trail
 )
 
 // SettledBytes is what SettledRows take of memory for each entry.
@@ -123,7 +123,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isEnough, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
+	x.set(isFull, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
 	s.records[e.N] = x
 }
 
@@ -137,9 +137,7 @@ func (x *settled) has(f marks) bool { return x.is&f != 0 }
 
 // uneventful reports whether there is nothing to say of it but that it is fine: one answer, a 200, and
 // the entry stays as it is.
-func (x *settled) uneventful() bool {
-	return x.has(isEnough) && x.verdictOf() == OK && x.action == keeps
-}
+func (x *settled) uneventful() bool { return x.has(isFull) && x.verdictOf() == OK && x.action == keeps }
 
 // fill writes what is in the record into r.
 func (x *settled) fill(r *Row) {
