@@ -20,15 +20,15 @@ import (
 	"sitemend/crawler/diff"
 )
 
-// shelf keeps records in memory.
-type shelf struct{ records [][2]string }
+// sorter keeps records in memory.
+type sorter struct{ records [][2]string }
 
-func (s *shelf) Add(key, value string) error {
+func (s *sorter) Add(key, value string) error {
 	s.records = append(s.records, [2]string{key, value})
 	return nil
 }
 
-func (s *shelf) Sorted() iter.Seq2[[2]string, error] {
+func (s *sorter) Sorted() iter.Seq2[[2]string, error] {
 	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return func(yield func([2]string, error) bool) {
 		for _, r := range s.records {
@@ -81,7 +81,7 @@ func bytesOf(t rapid.TB, files []file) []byte {
 		files[i].sitemap.N = i
 		result.Files = append(result.Files, audit.File{Sitemap: files[i].sitemap})
 	}
-	s := &shelf{}
+	s := &sorter{}
 	see := diff.Keep(s)
 	for n := range files {
 		for i, e := range files[n].entries {

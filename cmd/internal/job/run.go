@@ -164,7 +164,7 @@ func (j *job) discovery() error {
 	}
 	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	j.d.Also.Shelf = func() (ground.Shelf, io.Closer) {
+	j.d.Also.Sorter = func() (ground.Sorter, io.Closer) {
 		s := storage.NewSorter("")
 		return s, s
 	}
