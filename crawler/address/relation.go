@@ -165,7 +165,7 @@ func (a Address) IsHome() bool {
 }
 
 // isLocale reports whether s is the tag of a language of two letters, with or without script and region
-// ("en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
+// ("en", "pt-BR", "zh_Hant", "es-419"), the code of a country ("us"), or both the other way round ("us-en").
 func isLocale(s string) bool {
 	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
 		return false
@@ -174,7 +174,7 @@ func isLocale(s string) bool {
 		return true
 	}
 	_, err := language.Parse(tagOf(s))
-	return err == nil
+	return err == nil || len(s) == 5 && isLocale(s[:2]) && isLocale(s[3:])
 }
 
 // begins reports whether the last segment of target begins that of the listed URL, and is shorter:
