@@ -327,6 +327,7 @@ func (d *decisions) write(n int, x *settled) {
 			u.listed, u.ext = true, x.ext
 		}
 	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, mergeWouldLose):
+	case x.canonical() && x.has(isAnother) && x.ext != 0 && x.ext == u.ext && d.fails(n, Locale): // they are alternates of each other
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.differs():
