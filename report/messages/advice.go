@@ -89,7 +89,7 @@ func named(all map[string]Finding) {
 }
 
 // small is what begins a name: its first letter, or that of both its forms.
-var small = regexp.MustCompile(`^(\{n:[A-Z][a-z][^}]*\}|.)`)
+var small = regexp.MustCompile(`^(\{n:[^}]*\}|.)`)
 
 // Again returns text with command in place of each "sitemend report" in it: the same with the store
 // and the folder of this audit, so that it can be pasted. A text that has command, or is to have "",
