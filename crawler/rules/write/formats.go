@@ -171,7 +171,7 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 	{
 		Name: "cloudflare-pages", Statuses: both, Reads: rules.CloudflarePages, Comments: true, Limit: rules.CloudflareStatic,
 		setup: []Setup{{Where: "in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on"}},
-		key:   octetPath, plain: octetPath, source: regexp.MustCompile(`\*|:[A-Za-z]`), target: regexp.MustCompile(`^http:`),
+		key:   octetPath, plain: octetPath, source: regexp.MustCompile(`\*|:[A-Za-z]`), target: regexp.MustCompile(`^http:|\?[^#]*'`),
 		row: "%s %s %d",
 	},
 	{
@@ -206,7 +206,7 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 		key:   octetPath, plain: octetPath, target: regexp.MustCompile(`:[A-Za-z_]|\$\w`),
 		head: "{\n  \"redirects\": [\n", foot: "  ]\n}\n", sep: ",\n",
 		row:  "    { \"source\": \"%s\", \"destination\": \"%s\", \"statusCode\": %d }",
-		from: source(strings.NewReplacer("(", `\\(`, ")", `\\)`, ":", `\\:`, "*", `\\*`, "+", `\\+`).Replace),
+		from: source(strings.NewReplacer("[", `\\[`, "(", `\\(`, ")", `\\)`, ":", `\\:`, "*", `\\*`, "+", `\\+`).Replace),
 	},
 	{
 		Name: "vercel-bulk", Statuses: both, Reads: rules.VercelBulk, text: 2048,
