@@ -205,7 +205,7 @@ func (c *Crawler) fail(err error) {
 	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
 		c.err = cmp.Or(c.err, err)
 	}
-	c.abandon()
+	c.stop()
 }
 
 // failAt is fail, unless err is nil or says that another holder has h by now: then its tasks are

@@ -96,7 +96,7 @@ type Crawler struct {
 	further  atomic.Int64    // workers other than the first of each host
 	soft     context.Context // when it ends, no more requests are sent
 	hard     context.Context // when it ends, requests under way are given up
-	abandon  func()          // ends soft
+	stop     func()          // ends soft
 }
 
 // open is the entries that each pass of Run is about. The later passes get theirs from the rows that
@@ -153,7 +153,7 @@ func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
 // Run sends requests until no entry needs any: in one pass for all redirect chains and replacements;
 // in as many as the sampler takes for the second spellings; and in a last one for what was not found,
-// which an outage would have met. Run returns ctx's error when it was stopped; the answers until then are stored, and
+// late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the answers until then are stored, and
 // another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.openAll(); err != nil {

@@ -125,16 +125,16 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 // until sets when requests end: none is sent once ctx has ended, and those under way are given up
 // some time later. The returned function releases both contexts.
 func (c *Crawler) until(ctx context.Context) (done func()) {
-	soft, abandon := context.WithCancel(ctx)
+	soft, stop := context.WithCancel(ctx)
 	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(soft, func() {
+	release := context.AfterFunc(soft, func() {
 		_ = pause(hard, c.o.Grace)
 		cancel()
 	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.soft, c.hard, c.abandon = soft, hard, abandon
-	return func() { stop(); abandon(); cancel() }
+	c.soft, c.hard, c.stop = soft, hard, stop
+	return func() { release(); stop(); cancel() }
 }
 
 // push makes an entry due at h, before those that nothing is known of.

@@ -28,9 +28,9 @@ func searchConsole(r *audit.Row) string {
 	case r.Trail.End == answers.EndBadLocation:
 		return string(audit.LabelRedirectError)
 	case r.Status/100 == 5:
-		return "Server error (5xx)"
+		return string(audit.LabelServerError)
 	case r.Status/100 == 4:
-		return "URL blocked due to other 4xx issue"
+		return string(audit.LabelOther4xx)
 	}
 	return ""
 }

@@ -198,10 +198,10 @@ func (s *staging) names() []string {
 // runs wrote that is not replaced, except what stays.
 func (s *staging) place(stays func(name string) bool) error {
 	names := s.names()
-	stale, kept := []string{}, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !passing(name) })
+	stale, kept := []string{}, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !ofOneAudit(name) })
 	for _, name := range s.record.Written {
 		switch {
-		case slices.Contains(names, name) || !passing(name):
+		case slices.Contains(names, name) || !ofOneAudit(name):
 		case stays(name):
 			kept = append(kept, name)
 		default:
@@ -237,16 +237,16 @@ func (r *Record) keep(names []string) error {
 	return r.Keep(names)
 }
 
-// passing reports whether a file is one that must not outlive its audit: any that not each audit
-// writes.
-func passing(name string) bool {
+// ofOneAudit reports whether a file must not outlive its audit: each of ours but those that every audit
+// writes anew.
+func ofOneAudit(name string) bool {
 	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
 	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name) || isFormat(name)
 }
 
 // foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
 func (s *staging) foreign(name string) bool {
-	for _, t := range sides(context.Background(), &audit.Result{}, nil) {
+	for _, t := range allTables(context.Background(), &audit.Result{}, nil) {
 		if t.file != name {
 			continue
 		}

@@ -121,8 +121,8 @@ func (t *table) write(w io.Writer) error {
 	return cmp.Or(t.each(c.row), c.Close())
 }
 
-// sides are all tables, in the order of their names. Their words are of a language.
-func sides(ctx context.Context, result *audit.Result, words *messages.Catalogue) []table {
+// allTables are all tables, in the order of their names. Their words are of a language.
+func allTables(ctx context.Context, result *audit.Result, words *messages.Catalogue) []table {
 	return []table{alsoTable(ctx, result, words), expectedTable(ctx, result), inspectedTable(ctx, result), logsTable(ctx, result.Logs, words),
 		linksTable(ctx, result), rulesTable(ctx, result, words), reportedTable(ctx, result, words)}
 }
@@ -130,7 +130,7 @@ func sides(ctx context.Context, result *audit.Result, words *messages.Catalogue)
 // Tables returns the names of the tables that WriteAll writes where an audit has what is in them,
 // in order: of an export, of a map, of what sitemaps name beside their entries and so on.
 func Tables() (names []string) {
-	for _, t := range sides(context.Background(), &audit.Result{}, nil) {
+	for _, t := range allTables(context.Background(), &audit.Result{}, nil) {
 		names = append(names, t.file)
 	}
 	return names

@@ -85,7 +85,7 @@ func TestSideTables(t *testing.T) {
 		return b.String()
 	}
 	en := messages.Of("en")
-	for _, x := range sides(t.Context(), withTables(hostileTexts), en) {
+	for _, x := range allTables(t.Context(), withTables(hostileTexts), en) {
 		if x.has {
 			text := csvOf(x)
 			checkCSV(t, []byte(text))
@@ -95,11 +95,11 @@ func TestSideTables(t *testing.T) {
 	want := map[string]string{
 		"links.csv":          "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,,\r\n",
 		"search-console.csv": `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap that was read lists it."`,
-		"rules.csv":          `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary for want of a status: 302"`,
+		"rules.csv":          `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary, no status given: 302"`,
 		"googlebot.csv":      `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
 		"also.csv":           "alternates,",
 	}
-	for _, x := range sides(t.Context(), withTables([]string{"http://shop.example/a,b"}), en) {
+	for _, x := range allTables(t.Context(), withTables([]string{"http://shop.example/a,b"}), en) {
 		if x.has && !strings.Contains(csvOf(x), want[x.file]) {
 			t.Errorf("%s has\n%s, want\n%s", x.file, csvOf(x), want[x.file])
 		}
@@ -120,7 +120,7 @@ func TestColumnsAreDescribed(t *testing.T) {
 	entries, changes := table{file: "entries.csv"}, table{file: "changes.csv"}
 	entries.names, entries.kinds = headOf(entriesHead)
 	changes.names, changes.kinds = headOf(changesHead)
-	all := append(sides(t.Context(), &audit.Result{}, nil), entries, changes)
+	all := append(allTables(t.Context(), &audit.Result{}, nil), entries, changes)
 	for _, x := range all {
 		if x.file == "also.csv" {
 			continue // those of entries.csv, and its own

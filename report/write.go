@@ -106,7 +106,7 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 	if err != nil {
 		return err
 	}
-	for _, t := range sides(ctx, result, messages.Of(o.Lang).With(o.Again)) {
+	for _, t := range allTables(ctx, result, messages.Of(o.Lang).With(o.Again)) {
 		if !t.has {
 			continue
 		}

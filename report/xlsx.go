@@ -75,7 +75,7 @@ func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options)
 		cells = entryCells(cells[:0], f, r, words)
 		return b.row(cells)
 	}, func() error {
-		for _, t := range sides(ctx, result, words) {
+		for _, t := range allTables(ctx, result, words) {
 			if !t.has {
 				continue
 			}

@@ -1,5 +1,5 @@
-// Package storage keeps audits in one bbolt file, and the sitemaps as fetched in a folder beside it
-// (FILE.spool).
+// Package storage keeps audits in one bbolt file, and in a folder beside it (FILE.spool) what is long:
+// the sitemaps as fetched, and lists that are written once.
 //
 // A Store is the open file. An Audit is one audit in it: the information about it as a whole, its
 // sitemaps, its entries in order, and its hops, one record for each answer. What is kept is visible

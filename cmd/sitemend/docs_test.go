@@ -237,8 +237,7 @@ func TestDemoIsDocumented(t *testing.T) {
 		}
 		problem := map[bool]string{true: "yes", false: "no"}[f.Problem]
 		fmt.Fprintf(&list, "| [`%s`](%[1]s.md) | %s | %s | %s | %s |\n", v, words.Verdict(v).Name, f.Fix, label, problem)
-		facts := fmt.Sprintf("%s\n\n| | |\n|---|---|\n| the corrected sitemap | %s |\n| Search Console calls it | %s |\n| counted by `--fail-on problem` | %s |\n",
-			words.Verdict(v).What, words.Action(f.Fix), label, problem)
+		facts := fmt.Sprintf("%s\n\nBy default %s · Search Console: %s · a problem: %s\n", words.Verdict(v).What, words.Action(f.Fix), label, problem)
 		if examples[v] == "" {
 			t.Errorf("no entry of the demo is %s", v)
 		}

@@ -110,27 +110,27 @@ func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnE
 // add declares the flags of audit with the defaults of the contract.
 func (f *common) add(fs *pflag.FlagSet) {
 	declare(fs, outputFlags(&f.Spec), f.logFlags.flags(), asking(&f.Asking), logging(&f.Logs), serverFlags(&f.Servers), reporting(&f.Spec), []option{
-		{"include", &f.Include, nil, "ask only URLs whose loc matches this `RE`"},
-		{"exclude", &f.Exclude, nil, "leave out URLs whose loc matches this `RE`"},
-		{"sample", &f.Sample, nil, "ask only `N` URLs of each sitemap; no sitemap is written"},
+		{"include", &f.Include, nil, "request only URLs that match this `RE`"},
+		{"exclude", &f.Exclude, nil, "leave out URLs that match this `RE`"},
+		{"sample", &f.Sample, nil, "request only `N` URLs of each sitemap; no sitemap is written"},
 		{"no-fetch", &f.NoFetch, nil, "check the sitemap files alone; no sitemap is written"},
-		{"also", (*list)(&f.Also), []string{"alternates"}, "crawl, too, what sitemaps name and do not list: " + strings.Join(job.AlsoNames(), ", ")},
-		{"links", &f.Links, nil, "read the links of the pages that are fetched anyway: which still lead to old URLs, which URLs no sitemap lists, which URLs no page links to"},
-		{"search-console", &f.SearchConsole, nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable"},
-		{"access-log", &f.Logs.Files, nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)"},
+		{"also", (*list)(&f.Also), []string{"alternates"}, "also crawl what sitemaps name besides what they list: " + strings.Join(job.AlsoNames(), ", ")},
+		{"links", &f.Links, nil, "read the links of the crawled pages: which lead to old URLs, which to URLs that no sitemap lists, and which URLs no page links to"},
+		{"search-console", &f.SearchConsole, nil, "an export of Search Console or Bing, or a list of URLs, in `FILE`: request these, too, and say what to do about each; repeatable"},
+		{"access-log", &f.Logs.Files, nil, "an access log of the site in `FILE`, or -: the encoding in which Googlebot requests a URL there is the other one to try; repeatable (sitemend help logs)"},
 		{"expect", &f.Expect, nil, "a map of old and new URLs in `FILE`: does each old URL lead where it should?"},
-		{"site", &f.Site.Dir, nil, "audit the static build in `DIR` before it is deployed: it answers as its host will, nothing is requested"},
-		{"served-by", (*string)(&f.Site.Host), nil, "`NAME` of the host of --site: " + hosts.List() + " (default: as files of the build say)"},
+		{"site", &f.Site.Dir, nil, "audit the static build in `DIR` before it is deployed: it answers as its host will, and nothing is requested"},
+		{"served-by", (*string)(&f.Site.Host), nil, "`NAME` of the host of --site: " + hosts.List() + " (default: told by its files)"},
 		{"rules", &f.Site.Rules, nil, "a rule `FILE` of --site, in place of those found: _redirects, _headers, vercel.json, netlify.toml, a bulk CSV; repeatable, in this order"},
 		{"site-option", &f.Site.Settings, nil, "`NAME=VALUE` of how the host of --site is set up: pretty-urls=off, spa, path-prefix=/project; repeatable"},
 		{"online", &f.Site.Online, nil, "with --site: request other hosts over the network"},
 		{"inspect", &f.Inspect, nil, "at the end ask Google's index about `N` URLs (sitemend help inspect)"},
-		{"spelling", &f.Spelling, "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none"},
+		{"spelling", &f.Spelling, "googlebot", "the other encoding to try: googlebot, rfc3986, whatwg, none"},
 		{"rate", &f.Rate, 10.0, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2"},
 		{"parallel", &f.Parallel, 4, "requests at once for each host; 0 = no ceiling"},
-		{"politeness", &f.Politeness, job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host"},
+		{"politeness", &f.Politeness, job.PoliteSite, "with --via: what shares one pace and one worker: site (all hosts of a registrable domain) or host"},
 		{"fresh", &f.Fresh, nil, "begin a new audit even where one could be continued"},
-		{"new", &f.New, nil, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything"},
+		{"new", &f.New, nil, "--fail-on counts only what the last audit of the same targets, robot and filters did not have; without one, everything"},
 		{"keep-audits", &f.KeepAudits, nil, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all"},
 	})
 	optionalDNS(fs)
@@ -150,7 +150,7 @@ func storeFlags(f *job.Spec) []option {
 }
 
 func storeFlag(f *job.Spec) option {
-	return option{"store", &f.Store, nil, "the bbolt `FILE` (default sitemend-out/audits.db; with --out DIR, DIR/audits.db)"}
+	return option{"store", &f.Store, nil, "the store `FILE` (default sitemend-out/audits.db; with --out DIR, DIR/audits.db)"}
 }
 
 func formatFlag(f *job.Spec) option {
@@ -165,9 +165,9 @@ func langFlag(f *job.Spec) option {
 func reporting(f *job.Spec) []option {
 	return []option{
 		{"fix", (*list)(&f.Fix), nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help fix lists them)"},
-		{"max-drop", &f.MaxDrop, "10%", "share of a file's URLs that may be dropped; ten may always be"},
+		{"max-drop", &f.MaxDrop, "10%", "share of a file's URLs that may be removed; ten always may"},
 		{"split", &f.Split, nil, "write a corrected file over 50,000 URLs or 50 MB as several, with an index"},
-		{"lastmod", &f.Lastmod, nil, "write the audit's date as lastmod into replaced URLs, and into an index for sitemaps that are written anew"},
+		{"lastmod", &f.Lastmod, nil, "write the audit's date as lastmod of replaced URLs, and in an index of corrected sitemaps"},
 		{"fail-on", (*list)(&f.FailOn), []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20"},
 	}
 }
@@ -178,7 +178,7 @@ func asking(f *job.Asking) []option {
 		{"as", &f.As, "googlebot", "the robot to crawl as: " + strings.Join(fetch.Identities(), ", ")},
 		{"max-hops", &f.MaxHops, 10, "redirects followed from one URL"},
 		{"timeout", &f.Timeout, 30 * time.Second, "time for one page, body included"},
-		{"robots", &f.Robots, "obey", "obey, note (fetch anyway, say so) or ignore robots.txt"},
+		{"robots", &f.Robots, "obey", "obey, note (request anyway, and say so) or ignore robots.txt"},
 		{"header", &f.Headers, nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; User-Agent goes everywhere, in place of that of --as; repeatable"},
 		{"user", &f.User, nil, "`NAME:PASS` to send to the audited hosts, as --header"},
 		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
@@ -195,8 +195,8 @@ func logging(l *logfiles.Spec) []option {
 		{"log-zone", &l.Zone, "UTC", "time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00"},
 		{"since", &l.Since, nil, "leave out requests before this `DATE` (2026-11-01, UTC)"},
 		{"until", &l.Until, nil, "leave out requests after this `DATE`, which is included"},
-		{"bot-ranges", &l.Ranges, []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too), a file in the publishers' form; repeatable"},
-		{"dns", &l.DNS, nil, "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most"},
+		{"bot-ranges", &l.Ranges, []string{"known"}, "which IPs are those of robots: known (all ranges ever published), web (today's lists, too), or a file in the publishers' form; repeatable"},
+		{"dns", &l.DNS, nil, "look up in DNS, in reverse and forward, each IP that bears a robot's name and is in no range, at the system's name server or the one at `ADDR`; 1,000 at most"},
 	}
 }
 

@@ -31,7 +31,7 @@ is not asked again. Credentials are as in sitemend help google.
 
 Exit status:
   0  done, or the day's quota is used up
-  2  no credentials, no property that covers the addresses, or Google refuses
+  2  no credentials, no property that covers the URLs, or Google refuses
   3  interrupted; what was got is kept`,
 		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
 		Args:    takes(0, 1, "one AUDIT"),

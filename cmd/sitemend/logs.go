@@ -19,13 +19,13 @@ func newLogs(std stdio) *cobra.Command {
 	f := &common{}
 	cmd := &cobra.Command{
 		Use:   "logs FILE...",
-		Short: "What verified Googlebot and Bingbot really asked for, beside the sitemap",
-		Long: `Read access logs and say in which encoding Googlebot asks for the URLs of the latest
+		Short: "What verified Googlebot and Bingbot really requested, compared with the sitemap",
+		Long: `Read access logs and say in which encoding Googlebot requests the URLs of the latest
 audit, or of --sitemap; googlebot.csv has a line for each. No page is requested. FILE is
 a log of any usual format, plain, gzip or zstd, or -.
 
-Googlebot is who asks from a range that Google published. No client's IP is stored or
-printed; --dns sends those in no range to the name server.
+Googlebot is who comes from an IP range that Google published. No client's IP is stored
+or printed; --dns sends those in no range to the name server.
 
 Exit status:
   0  the logs were read

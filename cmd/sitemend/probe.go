@@ -27,14 +27,14 @@ func newProbe(std stdio) *cobra.Command {
 	f := &job.Asking{}
 	cmd := &cobra.Command{
 		Use:   "probe URL...",
-		Short: "Which percent-encoded spellings of one URL does the server accept?",
+		Short: "Which encodings of one URL does the server accept?",
 		Long: `Request each URL as it is given, then in every other encoding, one difference at a
 time, and print how each was answered and where it leads.
 
 Exit status:
-  0  all encodings of the address that were answered are answered alike
-  1  some are answered otherwise (another letter case or slash does not count)
-  2  the given form, or every other spelling, could not be requested
+  0  all encodings of the URL that were answered are answered alike
+  1  some are answered differently (letter case and slashes do not count)
+  2  the given form, or every other encoding, could not be requested
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 'https://shop.example/offers/spring%20(2026)'",
 		Args:    takes(1, -1, "a URL"),
@@ -71,7 +71,7 @@ func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) erro
 	var unseen error
 	otherwise, refused := false, map[string]int{}
 	for i, a := range urls {
-		fmt.Fprintf(std.err, "sitemend: requesting %s and its spellings, %s at most\n", a, cli.Plural(probeRequests, "request", "requests"))
+		fmt.Fprintf(std.err, "sitemend: requesting %s and its other encodings, %s at most\n", a, cli.Plural(probeRequests, "request", "requests"))
 		found, err := p.Probe(ctx, a)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) erro
 			unseen = errors.Join(unseen, fmt.Errorf("%s could not be seen: %s", found.Given, probe.WhyUnseen(&found.Trail)))
 			refused[(&audit.Row{Verdict: audit.Unverified, Trail: found.Trail}).UnseenBy()]++
 		} else if len(found.Answers) > 0 && !slices.ContainsFunc(found.Answers, func(s probe.Answer) bool { return s.Lead.Known() }) {
-			unseen = errors.Join(unseen, fmt.Errorf("no other spelling of %s could be requested", found.Given))
+			unseen = errors.Join(unseen, fmt.Errorf("no other encoding of %s could be requested", found.Given))
 		}
 		if i > 0 {
 			fmt.Fprintln(std.out)
@@ -96,13 +96,13 @@ func runProbe(ctx context.Context, std stdio, f *job.Asking, args []string) erro
 		return cli.WithHint(unseen, hint)
 	}
 	if otherwise {
-		fmt.Fprintln(std.err, "sitemend: another encoding of the URL is answered otherwise")
+		fmt.Fprintln(std.err, "sitemend: another encoding of the URL is answered differently")
 		return exit(exitFound)
 	}
 	return nil
 }
 
-// printProbe prints how a URL and its spellings were answered.
+// printProbe prints how a URL and its other encodings were answered.
 func printProbe(w io.Writer, p *probe.Result, label string) error {
 	head := p.Given.String() // escapes of ASCII are what is asked about: they stay
 	if text := address.Readable(head); text.Charset != "" {
@@ -110,7 +110,7 @@ func printProbe(w io.Writer, p *probe.Result, label string) error {
 	}
 	fmt.Fprintf(w, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "  spelling\tanswer\tbeside the given form\trequested\n")
+	fmt.Fprint(table, "  form\tanswer\tbeside the given form\trequested\n")
 	given := ""
 	if len(p.Trail.Steps) > 1 {
 		given = "to " + p.Trail.Last().Hop.URL
@@ -126,7 +126,7 @@ func printProbe(w io.Writer, p *probe.Result, label string) error {
 	}
 	err := table.Flush()
 	if p.Unsteady {
-		fmt.Fprint(w, "\nThe given form was answered otherwise at the end: this proves nothing.\n")
+		fmt.Fprint(w, "\nThe given form was answered differently at the end: this proves nothing.\n")
 	}
 	return err
 }

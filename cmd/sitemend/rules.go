@@ -42,8 +42,8 @@ func newRules(std stdio) *cobra.Command {
 		Short: "Write redirect rules for a server or host, chains collapsed to one hop",
 		Long: `Write rules that lead each URL of an audit, or of a map, to its page in one redirect.
 AUDIT is an id of sitemend list, or latest (the default). FILE is a map: CSV of old,new
-or lines of a _redirects file; - is standard input. --verify asks for every source and
-target: in the real server if it is installed, else in a model, or of a live ORIGIN.
+or lines of a _redirects file; - is standard input. --verify requests every source and
+target: of the real server if it is installed, else of a model, or of a live ORIGIN.
 --for FORMAT,csv lists what becomes of each rule in FORMAT, in place of the rules.
 
 Exit status:
@@ -215,8 +215,8 @@ func nothing(notes map[string]int) error {
 	if len(notes) > 0 {
 		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes)), "docs/rules.md in the source of sitemend says what each means")
 	}
-	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
-		"--all takes what is redirected once, too; a server that redirects another spelling back to the listed one is to answer both (sitemend probe)")
+	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another encoding of itself"),
+		"--all takes what is redirected once, too; a server that redirects another encoding back to the listed one is to answer both (sitemend probe)")
 }
 
 func hostList(hosts map[string]int) string {

@@ -143,9 +143,8 @@ func newRoot(std stdio) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sitemend",
 		Short: "Find out why sitemap URLs redirect, and write the sitemap that does not",
-		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, byte
-for byte, says in plain words what is wrong and where, and writes the corrected
-sitemaps and a report.`,
+		Long: `sitemend reads a site's sitemaps, requests every URL as Googlebot would, byte for
+byte, and writes the corrected sitemaps and a report of what was wrong and why.`,
 		Example:                    "  sitemend demo\n  sitemend audit https://www.example.com",
 		SilenceUsage:               true,
 		SilenceErrors:              true,

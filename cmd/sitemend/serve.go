@@ -30,12 +30,12 @@ func newServe(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Browse the store in a browser",
-		Long: `Browse the audits of a store. The address to open is printed; it has a token, and only
+		Long: `Browse the audits of a store. The URL to open is printed; it has a token, and only
 this machine can connect. Ctrl-C ends it.
 
 Exit status:
   0  ended by Ctrl-C
-  2  there is no such store, or the address cannot be listened on`,
+  2  there is no such store, or --addr cannot be listened on`,
 		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
 		Args:    takes(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return serveStore(cmd.Context(), std, f) },

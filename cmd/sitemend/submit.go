@@ -26,16 +26,16 @@ func newSubmit(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [AUDIT]",
 		Short: "Submit the corrected sitemaps to Search Console, Bing, IndexNow",
-		Long: `Submit the corrected sitemaps that an audit offers for upload: each is fetched and must
-list what the file lists that was written, else nothing is sent. Google and Bing get
-the sitemap, IndexNow the old and new URLs. Nothing is sent twice.
+		Long: `Submit the corrected sitemaps that an audit offers for upload: each is fetched, and must
+list what the written file lists; else nothing is sent. Google and Bing get the sitemap,
+IndexNow the old and new URLs. Nothing is sent twice.
 
 Credentials are as in sitemend help google, with SITEMEND_BING_KEY and
 SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them.
 
 Exit status:
   0  everything was submitted, or nothing was corrected
-  1  a corrected sitemap is not live, and nothing was sent; or somebody refused it
+  1  a corrected sitemap is not live, and nothing was sent; or a service refused
   2  no credentials, or no such audit or outputs
   3  interrupted`,
 		Example: "  sitemend submit --dry-run\n  sitemend submit\n  sitemend submit --to indexnow,bing",
@@ -49,12 +49,12 @@ Exit status:
 		},
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
-		{"to", (*list)(&f.To), nil, "submit to: any of " + strings.Join(submit.Receivers(), ", ") + " (default: those that credentials are there for)"},
+		{"to", (*list)(&f.To), nil, "submit to: any of " + strings.Join(submit.Receivers(), ", ") + " (default: those with credentials)"},
 		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing"},
 		{"property", &f.Property, nil, "submit in this `PROPERTY` of Search Console, as sitemend google lists it"},
 		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
 		{"ca", &f.CA, nil, "trust the certificates in this PEM `FILE` too"},
-		{"timeout", &f.Timeout, 30 * time.Second, "time for a sitemap without a byte"},
+		{"timeout", &f.Timeout, 30 * time.Second, "longest wait for the next byte of a sitemap"},
 		{"allow-private", &f.AllowPrivate, nil, "let any host lead to private and loopback addresses"},
 	})
 	return cmd

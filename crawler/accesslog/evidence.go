@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Sorted sorts records that do not fit in memory, as ground.Shelf says.
+// A Sorted sorts records that do not fit in memory, as ground.Sorter says.
 type Sorted interface {
 	Add(key, value string) error
 	Sorted() iter.Seq2[[2]string, error]

@@ -233,7 +233,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultNotHTTP:       {Heals: true, Answered: true},
 	FaultEncoding:      {Heals: true, Answered: true, Words: "its Content-Encoding does not unpack"},
 	FaultHeader:        {Answered: true},
-	FaultAddress:       {Unsent: true, OfHost: true, Words: "its address is private (--allow-private lets it)"},
+	FaultAddress:       {Unsent: true, OfHost: true, Words: "its address is private (--allow-private permits it)"},
 	FaultRobotsAddress: {Answered: true, Words: "its robots.txt leads to an address that is not allowed"},
 	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it gave no usable answer 20 times in a row, or wants to be left alone for more than 10 minutes"},
 	FaultUnreachable:   {Heals: true},

@@ -44,8 +44,8 @@ type sibling struct {
 	page bool // it leads to a page by redirects
 }
 
-// confirm asks what is remembered about the edits of d, before a rule that depends on it was
-// applied. It returns an error only where the source of the audit does.
+// confirm looks up what is remembered about the edits of d, which were decided without it. It returns an
+// error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
 		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}

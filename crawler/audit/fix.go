@@ -76,7 +76,7 @@ func (j *judging) fix() {
 	case action == Drop:
 		r.Fix.Action = Drop
 	case action != Replace || !r.Verdict.Facts().Replaceable:
-	case j.want.told.has(isTold):
+	case j.want.before.has(isFull):
 		r.Fix.Action, r.Fix.Loc = Replace, r.Final.String()
 	default:
 		j.replace()

@@ -87,7 +87,7 @@ func (i *Info) Wait() (host string, wait time.Duration) {
 	return host, wait
 }
 
-// A Last counts what changed since the last audit of the same targets, like one (package diff).
+// A Last counts what changed since the last audit of the same targets and filters, as package diff says.
 type Last struct {
 	At    time.Time `json:"at"`    // when that one began
 	Fixed int       `json:"fixed"` // addresses with a problem then, and none now or not listed any more

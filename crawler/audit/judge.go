@@ -22,7 +22,7 @@ type Want struct {
 	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
 	Last bool
 
-	told settled // what was said of the entry before, where it is isTold
+	before settled // what was said of the entry before; it counts where it isFull
 }
 
 // Judge says what an entry is, from what is remembered, in place of what the row held, and returns the row.
@@ -86,8 +86,8 @@ func (j *judging) judge() {
 		return
 	}
 	r.remark()
-	if j.want.told.has(isTold) {
-		j.want.told.tell(r)
+	if j.want.before.has(isFull) {
+		j.want.before.fill(r)
 	} else {
 		j.byEnd()
 	}

@@ -188,7 +188,7 @@ func (t *Plan) passwords(origin uint32) bool {
 func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
 	want := Want{Recheck: true, Last: !t.info.Ended.IsZero()}
 	if e.N < t.entries {
-		want.told = t.settled.records[e.N]
+		want.before = t.settled.records[e.N]
 	}
 	row.Judge(mem, e, t.rules, want)
 }

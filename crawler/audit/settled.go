@@ -26,7 +26,7 @@ type settled struct {
 	ext     uint32 // Entry.Ext; 0 for no extension blocks
 	verdict uint8  // the place in verdicts, from 1; 0 where the entry is not settled
 	action  action
-	is      facts
+	is      marks
 }
 
 // action is an Action of an entry, in a byte.
@@ -39,11 +39,11 @@ const (
 	merges
 )
 
-// facts are bits of a settled.
-type facts uint16
+// marks are bits of a settled.
+type marks uint16
 
 const (
-	isFine     facts = 1 << iota // it stays as it is listed, and is a page
+	isFine     marks = 1 << iota // it stays as it is listed, and is a page
 	isBound                      // it cannot be taken out of its file
 	hasMedia                     // it has blocks of images, videos or news
 	isAnother                    // the target differs by path (address.Relation.AnotherPage)
@@ -51,7 +51,7 @@ const (
 	isPassword                   // the page of the target, or of a fine entry, has a field for a password
 	isSpelled                    // the target has another spelling
 	isSaid                       // --fix says what becomes of it
-	isTold                       // what Judge says of it follows from this record and from its trail
+	isFull                       // what Judge says of it follows from this record and from its trail
 )
 
 // SettledBytes is what SettledRows take of memory for each entry.
@@ -123,24 +123,24 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	}
 	_, policy := rules.action(r.Verdict)
 	remarks := slices.ContainsFunc(r.Notes, func(n Note) bool { return !strings.HasPrefix(string(n), hopsNote) })
-	x.set(isTold, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
+	x.set(isFull, len(r.Needs) == 0 && (r.Status == 200 || r.Verdict != OK) && r.Fix.Policy == policy && r.Fix.Stop == "" && r.Other == nil && r.named.IsZero() && r.way != answers.WithoutSecrets && r.unsure == "" && !x.has(isSpelled) && !remarks)
 	s.records[e.N] = x
 }
 
-func (x *settled) set(f facts, is bool) {
+func (x *settled) set(f marks, is bool) {
 	if is {
 		x.is |= f
 	}
 }
 
-func (x *settled) has(f facts) bool { return x.is&f != 0 }
+func (x *settled) has(f marks) bool { return x.is&f != 0 }
 
 // uneventful reports whether there is nothing to say of it but that it is fine: one answer, a 200, and
 // the entry stays as it is.
-func (x *settled) uneventful() bool { return x.has(isTold) && x.verdictOf() == OK && x.action == keeps }
+func (x *settled) uneventful() bool { return x.has(isFull) && x.verdictOf() == OK && x.action == keeps }
 
-// tell has r say what is in the record.
-func (x *settled) tell(r *Row) {
+// fill writes what is in the record into r.
+func (x *settled) fill(r *Row) {
 	r.Verdict = x.verdictOf()
 	for i, reason := range address.Reasons {
 		if x.reasons>>i&1 != 0 {

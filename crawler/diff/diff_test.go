@@ -20,15 +20,15 @@ import (
 	"sitemend/crawler/diff"
 )
 
-// shelf keeps records in memory.
-type shelf struct{ records [][2]string }
+// sorter keeps records in memory.
+type sorter struct{ records [][2]string }
 
-func (s *shelf) Add(key, value string) error {
+func (s *sorter) Add(key, value string) error {
 	s.records = append(s.records, [2]string{key, value})
 	return nil
 }
 
-func (s *shelf) Sorted() iter.Seq2[[2]string, error] {
+func (s *sorter) Sorted() iter.Seq2[[2]string, error] {
 	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return func(yield func([2]string, error) bool) {
 		for _, r := range s.records {
@@ -81,7 +81,7 @@ func bytesOf(t rapid.TB, files []file) []byte {
 		files[i].sitemap.N = i
 		result.Files = append(result.Files, audit.File{Sitemap: files[i].sitemap})
 	}
-	s := &shelf{}
+	s := &sorter{}
 	see := diff.Keep(s)
 	for n := range files {
 		for i, e := range files[n].entries {
@@ -159,6 +159,7 @@ func TestKinds(t *testing.T) {
 		// Which sitemaps were read.
 		{one("x not-found 404"), []file{unread("s.xml", 503)}, "x not-comparable"},
 		{[]file{unread("s.xml", 503)}, one("x not-found 404"), "x not-comparable"},
+		{one("x not-found 404"), nil, "x not-comparable"}, // an audit of an export found no sitemap
 		{[]file{listing("a.xml", "x ok"), listing("b.xml")}, []file{listing("a.xml"), unread("b.xml", 503)}, "x left"},
 		{[]file{listing("a.xml", "x ok"), listing("b.xml", "x ok")}, []file{listing("a.xml"), unread("b.xml", 503)}, "x not-comparable"},
 		{[]file{listing("a.xml"), listing("b.xml", "x ok")}, []file{listing("a.xml")}, "x left"},

@@ -15,27 +15,27 @@ import (
 	"sitemend/crawler/ground"
 )
 
-// Keep returns what sees the rows of an audit, for Plan.Result, and keeps on an empty shelf what Write
-// writes of them. It returns the errors of the shelf.
-func Keep(shelf ground.Shelf) func(*audit.Row) error {
+// Keep returns what sees the rows of an audit, for Plan.Result, and keeps in an empty sorter what Write
+// writes of them. It returns the errors of the sorter.
+func Keep(sorter ground.Sorter) func(*audit.Row) error {
 	var buf []byte
 	return func(row *audit.Row) error {
 		o := observe(row)
 		buf = o.append(buf[:0])
-		return shelf.Add(o.URL, string(buf))
+		return sorter.Add(o.URL, string(buf))
 	}
 }
 
-// Write writes what an audit saw, as Open reads it, with the shelf of Keep. It returns an error of w or
-// the shelf, and ctx's once that ends.
-func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.Shelf) error {
+// Write writes what an audit saw, as Open reads it, with the sorter of Keep. It returns an error of w or
+// the sorter, and ctx's once that ends.
+func Write(ctx context.Context, w io.Writer, result *audit.Result, sorter ground.Sorter) error {
 	head, err := json.Marshal(sitemapsOf(result))
 	if err != nil {
 		return err
 	}
 	out := writer{w: bufio.NewWriterSize(w, 64<<10)}
 	out.text(string(head))
-	for o, err := range ground.Until(ctx, distinct(shelf.Sorted())) {
+	for o, err := range ground.Until(ctx, distinct(sorter.Sorted())) {
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func Write(ctx context.Context, w io.Writer, result *audit.Result, shelf ground.
 	return out.w.Flush()
 }
 
-// distinct yields the observations of a shelf, those of one URL as one.
+// distinct yields the observations of a sorter, those of one URL as one.
 func distinct(records iter.Seq2[[2]string, error]) iter.Seq2[Observation, error] {
 	return func(yield func(Observation, error) bool) {
 		var last Observation

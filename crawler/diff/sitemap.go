@@ -161,7 +161,7 @@ type coverage struct {
 }
 
 func coverageOf(s, of *Seen) *coverage {
-	c := &coverage{of: of, all: address.SameTargets(s.Info.Targets, of.Info.Targets), files: map[string]Reading{}}
+	c := &coverage{of: of, all: len(s.Sitemaps) > 0 && address.SameTargets(s.Info.Targets, of.Info.Targets), files: map[string]Reading{}}
 	for i := range s.Sitemaps {
 		x := &s.Sitemaps[i]
 		c.files[x.URL] = x.Read

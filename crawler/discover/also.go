@@ -19,9 +19,9 @@ import (
 // Also says which of the addresses that sitemaps name beside their entries are crawled, too.
 type Also struct {
 	Lists []audit.AlsoList
-	// Shelf returns a new empty shelf, and a Closer that releases it. It must be set where there
+	// Sorter returns a new empty sorter, and a Closer that releases it. It must be set where there
 	// are Lists.
-	Shelf func() (ground.Shelf, io.Closer)
+	Sorter func() (ground.Sorter, io.Closer)
 }
 
 // also adds the addresses that sitemaps name beside their entries and that are no entries
@@ -35,9 +35,9 @@ func (w *discovery) also(ctx context.Context) (err error) {
 	if err != nil || !slices.ContainsFunc(sitemaps, w.Also.named) {
 		return err
 	}
-	shelf, closer := w.Also.Shelf()
+	sorter, closer := w.Also.Sorter()
 	defer func() { err = errors.Join(err, closer.Close()) }()
-	a := alsoing{w, shelf}
+	a := alsoing{w, sorter}
 	for i := range sitemaps {
 		s := &sitemaps[i]
 		if err := a.listed(ctx, s); err != nil {
@@ -70,14 +70,14 @@ func (x *Also) assets() bool {
 
 // alsoing is the state of also: what is listed and what is named, by address.
 type alsoing struct {
-	w     *discovery
-	shelf ground.Shelf
+	w      *discovery
+	sorter ground.Sorter
 }
 
 // listedMark is the value of a listed address: it sorts before all mentions.
 const listedMark = ""
 
-// listed puts the addresses that a file lists on the shelf.
+// listed puts the addresses that a file lists into the sorter.
 func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 	if !s.Listed() {
 		return nil
@@ -87,7 +87,7 @@ func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 			return err
 		}
 		if at, err := e.Parse(); err == nil {
-			if err := a.shelf.Add(at.String(), listedMark); err != nil {
+			if err := a.sorter.Add(at.String(), listedMark); err != nil {
 				return err
 			}
 		}
@@ -95,7 +95,7 @@ func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 	return nil
 }
 
-// A mention, that an entry names an address, is what stands on the shelf for it: the index of the list
+// A mention, that an entry names an address, is what stands in the sorter for it: the index of the list
 // in Also.Lists and the number of the entry, by which mentions are in order; bits; and the address as it
 // is written, unless that is the wire form.
 const (
@@ -103,7 +103,7 @@ const (
 	byPlain                   // named by a file that is not the site's own (audit.Sitemap.Strange)
 )
 
-// file puts the addresses that the elements of a file name on the shelf.
+// file puts the addresses that the elements of a file name into the sorter.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	limit, err := a.w.sampleLimit(ctx, s)
 	if err != nil {
@@ -143,7 +143,7 @@ func (a *alsoing) link(s *audit.Sitemap, own []sitemap.Entry, l *sitemap.Link) e
 	}
 	for _, e := range own[:min(len(own), audit.MaxNamings)] {
 		head := append(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(s.First+e.N)), bits)
-		if err := a.shelf.Add(at.String(), string(head)+href); err != nil {
+		if err := a.sorter.Add(at.String(), string(head)+href); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (a *alsoing) list(ctx context.Context, list audit.AlsoList) iter.Seq2[audit
 	return func(yield func(audit.Entry, error) bool) {
 		at, last := "", "" // the address, and the entry that named it before
 		var e audit.Entry
-		for record, err := range a.shelf.Sorted() {
+		for record, err := range a.sorter.Sorted() {
 			if record[0] != at {
 				if e.Also != nil && !yield(e, nil) {
 					return

@@ -122,10 +122,9 @@ func (g *Guard) check(host string, ip netip.Addr) error {
 	return blocked(host, is)
 }
 
-// blocked is the error for an address that must not be dialled: it says which host leads to what, and
-// how to allow it.
+// blocked is the error for an address that must not be dialled: it says which host leads to what.
 func blocked(host, what string) error {
-	return &noAnswer{answers.FaultAddress, host + " leads to " + what + " (--allow-private lets it)"}
+	return &noAnswer{answers.FaultAddress, host + " leads to " + what}
 }
 
 // hostKey returns a host in the form for comparison: lower case, no brackets, no final dot.

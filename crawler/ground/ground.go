@@ -77,8 +77,8 @@ func Until[T any](ctx context.Context, seq iter.Seq2[T, error]) iter.Seq2[T, err
 	}
 }
 
-// A Shelf keeps more records than memory holds, and gives them back in order.
-type Shelf interface {
+// A Sorter keeps more records than memory holds, and gives them back in order.
+type Sorter interface {
 	// Add keeps a record; both strings are copied. Nothing is added once Sorted was called.
 	Add(key, value string) error
 	// Sorted yields the records in order of key, those of one key in order of value. It may

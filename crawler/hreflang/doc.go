@@ -8,5 +8,5 @@
 // an alternate is a page at all.
 //
 // The package sends no requests and guesses no language. Memory does not grow with the number of
-// links: they are sorted on disk (ground.Shelf), some 100 bytes each.
+// links: they are sorted on disk (ground.Sorter), some 100 bytes each.
 package hreflang

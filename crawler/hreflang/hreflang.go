@@ -21,11 +21,11 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // AddFaults adds the faults of the alternates in the sitemaps of an audit to those of result.Files: of
 // each kind the first five places and the number of the others. Whether pages name each other is said of
 // the files as they will be written; what is wrong with a link that is corrected is there as mended. Each
-// file with links is read once, and one with faults a second time for the words of these. shelf must be
+// file with links is read once, and one with faults a second time for the words of these. sorter must be
 // empty and not shared; it holds some 100 bytes for each link and 10 for each entry, and nothing where
-// no file has links. An error is one of result, open or shelf, or of ctx.
-func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf ground.Shelf) error {
-	j := &joining{result: result, open: open, shelf: shelf, found: map[kindOf]*found{}, codes: map[string]bool{}}
+// no file has links. An error is one of result, open or sorter, or of ctx.
+func AddFaults(ctx context.Context, result *audit.Result, open Open, sorter ground.Sorter) error {
+	j := &joining{result: result, open: open, sorter: sorter, found: map[kindOf]*found{}, codes: map[string]bool{}}
 	if !slices.ContainsFunc(result.Files, linked) {
 		return nil
 	}
@@ -44,7 +44,7 @@ func AddFaults(ctx context.Context, result *audit.Result, open Open, shelf groun
 type joining struct {
 	result *audit.Result
 	open   Open
-	shelf  ground.Shelf
+	sorter ground.Sorter
 	found  map[kindOf]*found
 	buf    []byte          // buffer of the last record
 	codes  map[string]bool // of links that are valid, for files have few
@@ -82,7 +82,7 @@ type entry struct {
 // maxOwn is how many entries of an element are known: sitemap.Options.Links is called with no more.
 const maxOwn = 1_000
 
-// file puts the records of a file on the shelf: those of its entries, and of its links.
+// file puts the records of a file into the sorter: those of its entries, and of its links.
 func (j *joining) file(ctx context.Context, file int) error {
 	next, stop := iter.Pull2(j.result.Edits(ctx, file))
 	defer stop()

@@ -116,7 +116,7 @@ func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	return out
 }
 
-// memory is a Shelf in memory.
+// memory is a Sorter in memory.
 type memory struct{ records [][2]string }
 
 func (m *memory) Add(key, value string) error {

@@ -9,7 +9,7 @@ import (
 // join evaluates all addresses.
 func (j *joining) join(ctx context.Context) error {
 	n := node{j: j, wrong: kinds}
-	for record, err := range ground.Until(ctx, j.shelf.Sorted()) {
+	for record, err := range ground.Until(ctx, j.sorter.Sorted()) {
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// All records of an address lie on the shelf under its hash, and so come together, in this order.
+// All records of an address lie in the sorter under its hash, and so come together, in this order.
 const (
 	isWrong  byte = iota // what was answered there is no page to show
 	isListed             // it will be listed
@@ -37,7 +37,7 @@ const (
 	theirs
 )
 
-// errRecord says that a record on the shelf is damaged.
+// errRecord says that a record in the sorter is damaged.
 var errRecord = errors.New("hreflang: a record on disk is damaged")
 
 // key returns the key of an address, given in wire form.
@@ -45,10 +45,10 @@ func key(wire string) string {
 	return string(binary.BigEndian.AppendUint64(nil, sketch.Hash(wire)))
 }
 
-// put puts a record on the shelf. It reuses the record's buffer for the next one.
+// put puts a record into the sorter. It reuses the record's buffer for the next one.
 func (j *joining) put(key string, record []byte) error {
 	j.buf = record
-	return j.shelf.Add(key, string(record))
+	return j.sorter.Add(key, string(record))
 }
 
 func (p place) append(b []byte) []byte {
@@ -68,7 +68,7 @@ func placeOf(b string) (p place, err error) {
 	return p, nil
 }
 
-// entry puts the records of an entry on the shelf.
+// entry puts the records of an entry into the sorter.
 func (j *joining) entry(file int, row *audit.Row) (entry, error) {
 	e := entry{own: sitemap.Own{URL: row.Address.String(), Edited: row.Edited()}}
 	if row.Address.IsZero() {
@@ -91,7 +91,7 @@ func (j *joining) entry(file int, row *audit.Row) (entry, error) {
 	return e, j.put(key(e.at), append(j.buf[:0], isListed))
 }
 
-// wrong puts on the shelf what is wrong with the address of a row. An x-default may redirect its
+// wrong puts into the sorter what is wrong with the address of a row. An x-default may redirect its
 // readers to the page in their language: to itself in another language, or only for now.
 func (j *joining) wrong(row *audit.Row) error {
 	k := wrongOf(row)
@@ -105,7 +105,7 @@ func (j *joining) wrong(row *audit.Row) error {
 	return j.put(key(row.Address.String()), append(j.buf[:0], isWrong, byte(k), bits))
 }
 
-// aside puts on the shelf what is wrong with alternates that no sitemap lists.
+// aside puts into the sorter what is wrong with alternates that no sitemap lists.
 func (j *joining) aside(ctx context.Context) error {
 	for i := range j.result.Also {
 		if j.result.Also[i].List != audit.AlsoAlternates {
@@ -135,7 +135,7 @@ const (
 	maxPairs = 10_000
 )
 
-// element puts the links of an element on the shelf, and finds its faults by itself.
+// element puts the links of an element into the sorter, and finds its faults by itself.
 func (j *joining) element(at place, own []entry, links []sitemap.Link) error {
 	fixes := j.fixes(at, own, links)
 	leaves := len(own) > 0 && !slices.ContainsFunc(own, func(e entry) bool { return !e.leaves })
@@ -197,7 +197,7 @@ func (j *joining) fixes(at place, own []entry, links []sitemap.Link) []sitemap.L
 	return sitemap.Fixes(j.result.Becomes, entries, links)
 }
 
-// link puts on the shelf that a link names another page, and returns where the link will lead; ""
+// link puts into the sorter that a link names another page, and returns where the link will lead; ""
 // for nowhere.
 func (j *joining) link(at place, own []entry, l *sitemap.Link, f *sitemap.LinkFix, leaves bool) (to string, err error) {
 	a, err := address.Parse(l.Href)
@@ -227,7 +227,7 @@ func (j *joining) link(at place, own []entry, l *sitemap.Link, f *sitemap.LinkFi
 	return to, j.put(key(a.String()), at.append(append(j.buf[:0], isNamed, bits)))
 }
 
-// pages puts on the shelf which pages the pages of an element name.
+// pages puts into the sorter which pages the pages of an element name.
 func (j *joining) pages(at place, own []entry, set []target) error {
 	for _, e := range own {
 		if e.at == "" {

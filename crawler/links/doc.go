@@ -8,7 +8,7 @@
 //
 // Join uses only the pages that were read: it does not see links that scripts add, nor those of
 // pages that no sitemap lists. Its memory does not grow with the number of links: the rest is
-// sorted on disk (ground.Shelf).
+// sorted on disk (ground.Sorter).
 //
 // The package sends no requests and reads no files.
 package links

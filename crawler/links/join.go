@@ -29,19 +29,19 @@ type Source struct {
 	// Forbidden returns the line of robots.txt that forbids an address to the crawler of the audit, ""
 	// for none; nil where robots.txt is not heeded.
 	Forbidden func(at address.Address) (line string, err error)
-	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
+	// Sorter returns a new, empty sorter. The sorter of the rows is read as long as the result is
 	// used.
-	Shelf func() ground.Shelf
+	Sorter func() ground.Sorter
 }
 
 // Join evaluates the links of all pages of an audit. It reads the pages twice and the entries once.
-// It holds some 30 MB at most; its shelves hold some 100 bytes for each entry, page and linked
+// It holds some 30 MB at most; its sorters hold some 100 bytes for each entry, page and linked
 // address, and where there are more than some 10,000 of these, some 200 bytes for each link. An
 // error is one of result, of of, or of ctx.
 func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
 	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]int{}},
 		hosts: map[string]bool{}, own: map[string]bool{}, sections: map[string]uint16{}, sizes: []int{0},
-		all: of.Shelf(), rows: of.Shelf()}
+		all: of.Sorter(), rows: of.Sorter()}
 	for _, step := range []func(context.Context) error{j.entries, j.twice, j.pages, j.join} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -71,9 +71,9 @@ type joining struct {
 	sizes    []int             // number of pages read by section; index 0 counts pages of no known section
 	passed   sketch.Set        // pages that are skipped because another reading of them counts
 
-	all  ground.Shelf // the records of each address
-	rows ground.Shelf // rows, in the order of the output
-	row  audit.Row    // room
+	all  ground.Sorter // the records of each address
+	rows ground.Sorter // rows, in the order of the output
+	row  audit.Row     // room
 }
 
 // Limits of what is held: no findings are made for hosts and sections beyond them, nor for an
@@ -105,7 +105,7 @@ type entry struct {
 	Loc        string
 }
 
-// entries puts the record of each entry on the shelf.
+// entries puts the record of each entry into the sorter.
 func (j *joining) entries(ctx context.Context) error {
 	for i := range j.result.Files {
 		if !j.result.Files[i].Sitemap.Listed() {
@@ -173,20 +173,20 @@ func isOld(v audit.Verdict) bool {
 // twice finds the pages that were read more than once, with and without the user's secrets. One
 // reading of each counts: the one with the secrets, then the last.
 func (j *joining) twice(ctx context.Context) error {
-	n, shelf := uint64(0), j.of.Shelf()
+	n, sorter := uint64(0), j.of.Sorter()
 	for p, err := range j.of.Pages(ctx) {
 		if err == nil && p.Request.Purpose.Base() != answers.AsRobot {
 			j.passed.Add(int(n))
 		} else if err == nil {
 			secret := string(flag(1, p.Request.Purpose == answers.AsRobot))
-			err = shelf.Add(numberKey(pageHash(p.Request.URL)), secret+numberKey(n))
+			err = sorter.Add(numberKey(pageHash(p.Request.URL)), secret+numberKey(n))
 		}
 		if n++; err != nil {
 			return err
 		}
 	}
 	var before [2]string
-	for r, err := range ground.Until(ctx, shelf.Sorted()) {
+	for r, err := range ground.Until(ctx, sorter.Sorted()) {
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (j *joining) twice(ctx context.Context) error {
 
 // pages adds up the links of the pages.
 func (j *joining) pages(ctx context.Context) error {
-	n, c := -1, &counter{shelf: j.all, most: maxTallies, tallies: map[uint64]*tally{}}
+	n, c := -1, &counter{sorter: j.all, most: maxTallies, tallies: map[uint64]*tally{}}
 	for p, err := range j.of.Pages(ctx) {
 		if err != nil {
 			return err
@@ -314,7 +314,7 @@ func (j *joining) join(ctx context.Context) error {
 }
 
 // end makes the findings for an address in all its spellings. Their order is that of the output:
-// the shelf sorts.
+// the sorter sorts.
 func (j *joining) end(s *spellings) error {
 	nofollow := &tally{}
 	for _, t := range s.tallies {
@@ -397,7 +397,7 @@ var fileTypes = set("jpg jpeg jpe png gif webp avif svg ico bmp tif tiff heic jx
 	"wmv flv ogv 3gp m3u8 mp3 m4a wav ogg oga opus flac aac woff woff2 ttf otf eot css js mjs map wasm zip gz tgz tar bz2 xz 7z " +
 	"rar zst xml json rss atom txt ics")
 
-// add counts a row and puts it on the shelf; t is the tally of its links.
+// add counts a row and puts it into the sorter; t is the tally of its links.
 func (j *joining) add(row *audit.LinkRow, t *tally) error {
 	row.Template = t.template(j.sizes, j.out.Pages)
 	for _, s := range t.Sample {

@@ -98,7 +98,7 @@ func (s *site) read(t testing.TB) func(context.Context) iter.Seq2[answers.Hop, e
 	}
 }
 
-// memory is a Shelf in memory.
+// memory is a Sorter in memory.
 type memory struct{ records [][2]string }
 
 func (m *memory) Add(key, value string) error {
@@ -119,7 +119,7 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 
 func (s *site) join(t testing.TB) *audit.Linked {
 	t.Helper()
-	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() ground.Shelf { return new(memory) }})
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Sorter: func() ground.Sorter { return new(memory) }})
 	must(t, err)
 	return l
 }
@@ -205,7 +205,7 @@ func TestAPageCountsOnce(t *testing.T) {
 		{Request: answers.Request{URL: shop + "/b", Purpose: answers.AsBrowser}, Links: plain},
 	}
 	s := site{entries: "/"}
-	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() ground.Shelf { return new(memory) },
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Sorter: func() ground.Sorter { return new(memory) },
 		Pages: func(context.Context) iter.Seq2[answers.Hop, error] {
 			return func(yield func(answers.Hop, error) bool) {
 				for _, p := range all {

@@ -130,10 +130,10 @@ func (t *tally) template(sizes []int, pages int) (n int) {
 // maxTallies bounds what a counter holds.
 const maxTallies = 32_768
 
-// A counter counts the links of many pages. When it is full it hands its tallies on to the shelf,
+// A counter counts the links of many pages. When it is full it hands its tallies on to the sorter,
 // and begins anew.
 type counter struct {
-	shelf   ground.Shelf
+	sorter  ground.Sorter
 	most    int
 	tallies map[uint64]*tally // by the hash of the address
 	held    int               // addresses; four sections of one weigh as much
@@ -162,7 +162,7 @@ func (c *counter) add(p *read, l *Link, nofollow bool) error {
 // flush hands on all tallies.
 func (c *counter) flush() error {
 	for _, t := range c.tallies {
-		if err := put(c.shelf, t.Target, ofTally, t); err != nil {
+		if err := put(c.sorter, t.Target, ofTally, t); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (c *counter) flush() error {
 	return nil
 }
 
-// The records of an address lie on one shelf under its spellingKey, so that its spellings come
+// The records of an address lie in one sorter under its spellingKey, so that its spellings come
 // together; each record begins with its kind.
 const (
 	ofEntry   byte = iota // a sitemap lists it; holds what was crawled
@@ -187,14 +187,14 @@ var decode = func() cbor.DecMode {
 	return mode
 }()
 
-// put puts a record about an address on a shelf, under a key that is the same for all spellings of
+// put puts a record about an address into a sorter, under a key that is the same for all spellings of
 // the address: escapes are resolved.
-func put(shelf ground.Shelf, wire string, kind byte, value any) error {
+func put(sorter ground.Sorter, wire string, kind byte, value any) error {
 	b, err := cbor.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return shelf.Add(numberKey(sketch.Hash(address.DecodeValue(wire))), string(kind)+string(b))
+	return sorter.Add(numberKey(sketch.Hash(address.DecodeValue(wire))), string(kind)+string(b))
 }
 
 // pageHash is the same in every process, because examples are chosen by it.

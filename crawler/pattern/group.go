@@ -58,7 +58,7 @@ func (w *waiting[K, M]) at(level int) groupKey[K] { return groupKey[K]{w.kind, w
 
 // NewGroups returns Groups that call join for each member once its group is known.
 func NewGroups[K comparable, M any](join func(*Group[K], M)) *Groups[K, M] {
-	return &Groups[K, M]{join: join, byKey: map[groupKey[K]]*Group[K]{}}
+	return &Groups[K, M]{join: join, byKey: map[groupKey[K]]*Group[K]{}, waiting: make([]waiting[K, M], 0, maxWaiting)}
 }
 
 // Add takes a member that leads from one address to another, zero for nowhere, with the reasons that

@@ -230,7 +230,7 @@ type vercelRow struct {
 	CaseSensitive, PreserveQueryParams bool
 }
 
-// rule returns the rule of a row, and what is wrong with its status. temporary is the default one.
+// rule returns the rule of a row, and what is wrong with its status. normal is that of a row which names none.
 func (v *vercelRow) rule(normal int16) (r Rule, why string) {
 	r = Rule{Source: v.Source, Target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil}
 	if v.CaseSensitive || v.PreserveQueryParams {

@@ -17,18 +17,18 @@ const (
 	mild   = "warning"
 )
 
-// The names of the faults that may end the reading of others.
+// The names of faults that stand in several places.
 const (
 	parsingError     = "Parsing error"
 	compressionError = "Compression error"
 )
 
-// rules are all faults that a file can have: Search Console's names for them (Search Console Help
+// allFaults are the faults that a file can have: Search Console's names for them (Search Console Help
 // 7451001, "Sitemap errors", as quoted by
 // seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console and, in
 // Japanese, by fortune-buffet.com/?p=27534), and what names them in this package. That is SitemapFault.Key,
 // too, but for those with a "=", behind which it stands.
-var rules = []struct{ name, severity, keys string }{
+var allFaults = []struct{ name, severity, keys string }{
 	{parsingError, severe, "not-utf8 unknown-charset endless-run=first-bytes xml-within=space-before stray-text=misplaced no-root" +
 		" second-root=misplaced bare-lt=bare-amp bare-amp unknown-entity unquoted too-deep unclosed=misplaced closes-nothing=misplaced" +
 		" closes-too-much=misplaced cut-off misplaced"},
@@ -62,10 +62,10 @@ var rules = []struct{ name, severity, keys string }{
 	{"Incorrect sitemap index format: Nested sitemap indexes", severe, "nested index-bound"},
 }
 
-// named are the rules by what names them.
+// named are allFaults by what names them.
 var named = func() map[string]audit.SitemapFault {
 	all := map[string]audit.SitemapFault{}
-	for _, r := range rules {
+	for _, r := range allFaults {
 		for word := range strings.FieldsSeq(r.keys) {
 			id, key, _ := strings.Cut(word, "=")
 			all[id] = audit.SitemapFault{Name: r.name, Severity: r.severity, Key: cmp.Or(key, id)}

@@ -116,13 +116,13 @@ func (l *library) Diff(ctx context.Context, older, newer string) (*diff.Result, 
 		if err != nil {
 			return nil, err
 		}
-		shelf := &memoryShelf{}
-		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url }, diff.Keep(shelf))
+		sorter := &memorySorter{}
+		result, err := audit.Evaluate(ctx, k.Source, k.Info, nil, func(url string) string { return url }, diff.Keep(sorter))
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
-		if err := diff.Write(ctx, &b, result, shelf); err != nil {
+		if err := diff.Write(ctx, &b, result, sorter); err != nil {
 			return nil, err
 		}
 		s, err := diff.Open(ctx, k.Info, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
@@ -220,17 +220,17 @@ func newSite(t *testing.T, l Library) *Site {
 	return s
 }
 
-// memoryShelf is a Shelf in memory.
-type memoryShelf struct{ records [][2]string }
+// memorySorter is a Sorter in memory.
+type memorySorter struct{ records [][2]string }
 
 // Add keeps a record.
-func (s *memoryShelf) Add(key, value string) error {
+func (s *memorySorter) Add(key, value string) error {
 	s.records = append(s.records, [2]string{key, value})
 	return nil
 }
 
 // Sorted yields the records in order.
-func (s *memoryShelf) Sorted() iter.Seq2[[2]string, error] {
+func (s *memorySorter) Sorted() iter.Seq2[[2]string, error] {
 	slices.SortFunc(s.records, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	return fixture.Each(s.records)
 }

@@ -42,7 +42,7 @@ var rooms = []struct {
 	{"crawler", regexp.MustCompile(`^crawler$`), 1864, 1900},
 	{"storage", regexp.MustCompile(`^storage(/|$)`), 2106, 2300},
 	{"report/html, internal/page, serve, browser", regexp.MustCompile(`^report/(html|internal/page|serve|internal/browser)$`), 3205, 3600},
-	{"report/messages, fixture, plain, command", regexp.MustCompile(`^report/(messages|internal/fixture|internal/plain|command)$`), 893, 900},
+	{"report/messages, fixture, command", regexp.MustCompile(`^report/(messages|internal/fixture|command)$`), 893, 900},
 	{"report", regexp.MustCompile(`^report(/|$)`), 4136, 4200},
 }
 

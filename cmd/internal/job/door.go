@@ -60,7 +60,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 	if !read {
 		return nil
 	}
-	source := links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() ground.Shelf {
+	source := links.Source{Answers: a, Pages: a.PageLinks, Sorter: func() ground.Sorter {
 		s := storage.NewSorter("")
 		c.Add(s.Close)
 		return s

@@ -21,9 +21,9 @@ import (
 	"sitemend/crawler/searchconsole"
 )
 
-// supposed reads the files of --search-console and --expect. Where the user named no TARGET the site of
+// readLists reads the files of --search-console and --expect. Where the user named no TARGET the site of
 // the first URL of an export is it.
-func (j *job) supposed(ctx context.Context) error {
+func (j *job) readLists(ctx context.Context) error {
 	h := sha256.New()
 	site, err := j.exports(ctx, h)
 	if err != nil {

@@ -78,7 +78,7 @@ func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	if j.google == nil {
 		return nil
 	}
-	err := (&inspection{env: j.env, client: j.google, store: j.open, a: j.a}).run(ctx, result, j.f.Inspect, "")
+	err := (&inspection{env: j.env, client: j.google, store: j.store, a: j.a}).run(ctx, result, j.f.Inspect, "")
 	if ctx.Err() != nil {
 		return err
 	}

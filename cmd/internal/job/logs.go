@@ -84,7 +84,7 @@ func sitemapsOf(ctx context.Context, s Spec, env Env, store *storage.Store, c *C
 	if err != nil {
 		return nil, err
 	}
-	j.open = store
+	j.store = store
 	if err := j.begin(""); err != nil {
 		return nil, err
 	}

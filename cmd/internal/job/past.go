@@ -176,7 +176,7 @@ func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
 	if err := errors.Join(err, w.Close(), j.seen.Close()); err != nil || j.last == "" {
 		return err
 	}
-	if j.since, err = Compare(ctx, j.open, j.last, j.a.ID()); err == nil {
+	if j.since, err = Compare(ctx, j.store, j.last, j.a.ID()); err == nil {
 		d, n := j.since, &j.news
 		n.Before, n.Last = d.Old.ID, &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
 		n.Worse, n.Better = d.Turns()

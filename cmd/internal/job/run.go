@@ -67,7 +67,7 @@ type job struct {
 	build   *build.Build   // of --site, else nil
 	closers *Closers
 
-	open   *storage.Store
+	store  *storage.Store
 	a      *storage.Audit
 	c      *crawler.Crawler
 	before audit.Info // of the runs before
@@ -131,7 +131,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 func newJob(ctx context.Context, f *Spec, env Env, c *Closers) (*job, error) {
 	env.Progress = cmp.Or[Progress](env.Progress, quiet{})
 	j := &job{env: env, f: f, closers: c}
-	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.supposed(ctx) }, j.asking, j.site} {
+	for _, read := range []func() error{f.check, j.judging, j.discovery, func() error { return j.readLists(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (j *job) discovery() error {
 	}
 	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
-	j.d.Also.Shelf = func() (ground.Shelf, io.Closer) {
+	j.d.Also.Sorter = func() (ground.Sorter, io.Closer) {
 		s := storage.NewSorter("")
 		return s, s
 	}
@@ -211,14 +211,14 @@ func (j *job) targets() []string {
 
 // run prepares the folder and the store, begins or continues the audit, and makes it.
 func (j *job) run(ctx context.Context) (out *Outcome, err error) {
-	if err := j.meet(ctx); err != nil {
+	if err := j.connect(ctx); err != nil {
 		return nil, err
 	}
-	if j.open = j.env.Store; j.open == nil {
-		if j.open, err = storage.Open(j.f.StoreFile()); err != nil {
+	if j.store = j.env.Store; j.store == nil {
+		if j.store, err = storage.Open(j.f.StoreFile()); err != nil {
 			return nil, err
 		}
-		j.closers.Add(j.open.Close)
+		j.closers.Add(j.store.Close)
 	}
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	})
 	var nothing *discover.Error
 	if errors.As(err, &nothing) { // there is nothing to continue: the next audit looks again
-		err = errors.Join(err, j.a.Close(), j.open.Remove(j.a.ID()))
+		err = errors.Join(err, j.a.Close(), j.store.Remove(j.a.ID()))
 	}
 	return out, err
 }
@@ -250,7 +250,7 @@ func (j *job) shape() string {
 	f, asking := j.f, j.f.Asking
 	asking.Rate, asking.Timeout, asking.CA = 0, 0, ""
 	h := sha256.New()
-	h.Write(j.open.Salt())
+	h.Write(j.store.Salt())
 	_ = json.NewEncoder(h).Encode([]any{j.inputs, f.Site, j.targets(), asking, f.Spelling, f.Include, f.Exclude, f.Sample, f.NoFetch,
 		f.Links, f.Logs, j.d.Also.Lists}) // a hash takes all
 	return hex.EncodeToString(h.Sum(nil))
@@ -272,14 +272,14 @@ func (j *job) info() audit.Info {
 func (j *job) begin(shape string) (err error) {
 	var id string
 	if !j.f.Fresh && !slices.Contains(j.targets(), "-") { // that of standard input may have another content now
-		id, err = j.open.Unfinished(shape, time.Now().Add(-continueWithin))
+		id, err = j.store.Unfinished(shape, time.Now().Add(-continueWithin))
 	}
 	if id != "" {
-		j.a, err = j.open.Audit(id)
+		j.a, err = j.store.Audit(id)
 	} else if err == nil {
 		info := j.info()
 		info.Rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
-		j.a, err = j.open.Begin(info, shape)
+		j.a, err = j.store.Begin(info, shape)
 	}
 	if err != nil {
 		return err
@@ -292,7 +292,7 @@ func (j *job) begin(shape string) (err error) {
 		j.env.Log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
-	j.last, err = lastLike(j.open, j.before, &j.d.Dropped)
+	j.last, err = lastLike(j.store, j.before, &j.d.Dropped)
 	return err
 }
 

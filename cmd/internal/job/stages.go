@@ -160,7 +160,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := j.keepBuild(ctx, t); err != nil {
 		return nil, err
 	}
-	out, err := newOutcome(ctx, j.f, j.open, j.a, t, j.closers)
+	out, err := newOutcome(ctx, j.f, j.store, j.a, t, j.closers)
 	if err == nil {
 		err = j.compareLast(ctx, t)
 	}
@@ -187,5 +187,5 @@ func (j *job) conclude(out *Outcome) error {
 		counts = j.onlyNew(counts)
 	}
 	out.fail(counts, j.failOn)
-	return prune(j.open, out.Result.Info, j.f.KeepAudits)
+	return prune(j.store, out.Result.Info, j.f.KeepAudits)
 }

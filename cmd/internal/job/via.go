@@ -64,8 +64,8 @@ type via struct {
 	*fleet.Run
 }
 
-// meet connects to the servers, where the Spec names some.
-func (j *job) meet(ctx context.Context) error {
+// connect connects to the servers, where the Spec names some.
+func (j *job) connect(ctx context.Context) error {
 	at := j.f.Servers
 	if at.URL == "" || j.f.NoFetch {
 		return nil
@@ -92,7 +92,7 @@ func (j *job) crawlVia(ctx context.Context) (*audit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	salt := sha256.Sum256(j.open.Salt())
+	salt := sha256.Sum256(j.store.Salt())
 	id := j.a.ID() + "-" + hex.EncodeToString(salt[:4])
 	if j.via.Run, err = j.via.Begin(ctx, id, text, j.a, j.c.Take); err != nil {
 		return nil, err

@@ -208,7 +208,7 @@ func titleOf(x *audit.Cause) messages.Sentence {
 		}
 		return merged
 	case x.Group == audit.TakenOut:
-		return messages.Say("title-remove", "what", title)
+		return messages.Say("title-remove", "what", messages.Words(func(w *messages.Catalogue) string { return w.Verdict(x.Verdict).One() }))
 	case label(x, "unseen") != "":
 		return messages.Say("title-unseen", "what", title)
 	case label(x, "status") != "":
