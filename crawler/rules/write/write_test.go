@@ -205,6 +205,7 @@ func TestLeftOut(t *testing.T) {
 		{"html", "/404 /home", "", "shadowed"},
 		{"html", "/ja/404.html /home", "", "shadowed"},
 		{"html", "/" + strings.Repeat("%E3%81%82", 90) + " /home", "", "limit"},
+		{"cloudflare-pages", "/" + strings.Repeat("x", 1990) + " /home", "", "limit"},
 		{"html", "/4040 /home", "", ""},
 		{"html", "/old.htm /home", "", ""},
 		{"html", "/old.php /home", "", "source-literal"},
