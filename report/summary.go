@@ -119,7 +119,7 @@ func (t *terminal) lanes() (lanes []lane) {
 		for _, p := range c.Unknown.By[:min(mostNamed, len(c.Unknown.By))] {
 			whys = append(whys, t.words.Fault(p.Key))
 		}
-		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(whys, ", ")))
+		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(slices.Compact(whys), ", ")))
 	}
 	if c.LeftOut > 0 {
 		parts = append(parts, t.words.Counted(string(audit.Skipped), c.LeftOut))

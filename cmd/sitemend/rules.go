@@ -29,7 +29,7 @@ type rulesFlags struct {
 	job.Spec
 	format, host, verify string
 	status               int
-	all, table           bool // table: in place of the rules, what becomes of each
+	all                  bool
 }
 
 // verifyHere is --verify without an origin.
@@ -44,7 +44,6 @@ func newRules(std stdio) *cobra.Command {
 AUDIT is an id of sitemend list, or latest (the default). FILE is a map: CSV of old,new
 or lines of a _redirects file; - is standard input. --verify requests every source and
 target: of the real server if it is installed, else of a model, or of a live ORIGIN.
---for FORMAT,csv lists what becomes of each rule in FORMAT, in place of the rules.
 
 Exit status:
   0  the rules are written, and hold where they were verified
@@ -77,12 +76,11 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	if n := len(args) - 1; n >= 0 && f.verify == verifyHere && strings.Contains(args[n], "://") {
 		f.verify, args = args[n], args[:n]
 	}
-	name, table := strings.CutSuffix(f.format, ",csv")
-	format, from, f.table = write.ByName(name), storage.Latest, table || name == "csv"
+	format, from = write.ByName(f.format), storage.Latest
 	if len(args) > 0 {
 		from = args[0]
 	}
-	takes := cli.DidYouMean(name, write.Names()) + "--for takes " + strings.Join(write.Names(), ", ")
+	takes := cli.DidYouMean(f.format, write.Names()) + "--for takes " + strings.Join(write.Names(), ", ")
 	switch {
 	case len(args) > 1:
 		err = cli.WithHint(fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]), "sitemend help rules shows what it takes")
@@ -93,7 +91,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	case !slices.Contains(format.Statuses, f.status):
 		err = cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
 			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
-	case format.Name == "html" && f.Out == "-" && !f.table:
+	case format.Name == "html" && f.Out == "-":
 		err = cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
 	case f.verify != "":
 		err = f.canVerify(format)
@@ -139,10 +137,13 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(std.err, proofText(proof, by)); err != nil || len(proof.Failures) == 0 {
+	if _, err := io.WriteString(std.err, proofText(proof, by)); err != nil {
 		return err
 	}
-	return exit(exitFound)
+	if len(proof.Failures) > 0 {
+		return exit(exitFound)
+	}
+	return nil
 }
 
 // plan reads the source of the rules and writes them. The store is open only meanwhile.
@@ -188,7 +189,7 @@ func (f *rulesFlags) ofHost(ctx context.Context, format *write.Format, asked *jo
 	hosts, notes, host := map[string]int{}, map[string]int{}, strings.ToLower(f.host)
 	for i := range asked.List {
 		if x := &asked.List[i]; x.Note != "" {
-			notes[words(x.Note)]++
+			notes[x.Note]++
 		} else {
 			hosts[x.Host]++
 		}
@@ -233,11 +234,11 @@ func hostList(hosts map[string]int) string {
 
 // write writes the rules to --out.
 func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error {
-	switch {
-	case f.table:
-		return save(std, f.Out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
-	case p.Format.Name == "html":
+	switch p.Format.Name {
+	case "html":
 		return writePages(f.Out, p)
+	case "csv":
+		return save(std, f.Out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
 	}
 	return save(std, f.Out, p.Write)
 }

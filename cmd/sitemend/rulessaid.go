@@ -43,13 +43,11 @@ func account(p *write.Plan, asked *job.Redirects) string {
 	}
 	for _, x := range asked.List {
 		if x.Note != "" {
-			notes[words(x.Note)]++
+			notes[x.Note]++
 			left++
 		}
 	}
-	list := "csv"
 	for i := range p.Left {
-		list = strings.TrimPrefix(p.Format.Name+",csv", "csv,")
 		note := string(p.Left[i].Note)
 		if slices.Contains(cannot, p.Left[i].Note) {
 			note = "that " + p.Format.Name + " cannot express"
@@ -64,7 +62,7 @@ func account(p *write.Plan, asked *job.Redirects) string {
 	}
 	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), cmp.Or(strings.Join(kinds, " · "), "none can be written"))
 	if left > 0 {
-		fmt.Fprintf(&b, "%s left out: %s    (--for %s lists them)\n", messages.Number(left), noteList(notes), list)
+		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(left), noteList(notes))
 	}
 	if n := asked.Passed; n > 0 {
 		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions, URLs with a # or a * are no pairs\n",
@@ -81,19 +79,20 @@ func account(p *write.Plan, asked *job.Redirects) string {
 // cannot are the notes that mean that the format cannot have a rule.
 var cannot = []write.Note{write.Spelling, write.SourceQuery, write.SourceLiteral, write.TargetLiteral}
 
-// words returns a note in words, as "too many redirects".
-func words(note string) string { return strings.ReplaceAll(note, "-", " ") }
-
 // noteList counts notes in words, the most first.
 func noteList(notes map[string]int) string {
 	var parts []string
 	for _, note := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return cmp.Or(cmp.Compare(notes[b], notes[a]), cmp.Compare(a, b)) }) {
-		parts = append(parts, messages.Number(notes[note])+" "+note)
+		text := note
+		if !strings.Contains(note, " ") { // a name, as "too-many-redirects"
+			text = strings.ReplaceAll(note, "-", " ")
+		}
+		parts = append(parts, messages.Number(notes[note])+" "+text)
 	}
 	return strings.Join(parts, " · ")
 }
 
-// writeRulesCSV writes every requested rule with its outcome in the format of the plan: those that are written, those that the
+// writeRulesCSV writes every requested rule with its outcome: those that are written, those that the
 // plan leaves out, those that were left out before.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	c := csv.NewWriter(w)

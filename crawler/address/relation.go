@@ -1,6 +1,7 @@
 package address
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ type Relation struct {
 	HoldsListed bool // a parameter that the listed URL has not holds that URL or its path
 	AddsSession bool // it is the listed URL with more parameters, or has one behind ";", or one with a password, that the listed URL has not
 	OnlyLocale  bool // nothing differs but tags of languages or countries
+	Locales     bool // each has such tags, and not the same
 	AnotherPage bool // more differs than how the URL is written: its path, or the query of a root
 	Begins      bool // its last segment begins that of the listed URL, and is shorter: "/teapot-navy" leads to "/teapot"
 	Masked      bool // it has the Mask of a secret, and the listed URL has none: as it is written it leads nowhere
@@ -24,11 +26,13 @@ func Relate(listed, target Address, reasons []Reason) Relation {
 	if listed.IsZero() || target.IsZero() {
 		return Relation{}
 	}
+	only, both := locales(target, listed)
 	return Relation{
 		ToHTTP:      listed.Scheme() == "https" && target.Scheme() == "http",
 		HoldsListed: holdsListed(target, listed),
 		AddsSession: addsSession(target, listed),
-		OnlyLocale:  onlyLocale(target, listed),
+		OnlyLocale:  only,
+		Locales:     both,
 		AnotherPage: slices.Contains(reasons, Path) || listed.Path() == "/" && slices.Contains(reasons, Query),
 		Begins:      begins(target, listed),
 		Masked:      strings.Contains(target.Target(), Mask) && !strings.Contains(listed.Target(), Mask),
@@ -78,10 +82,8 @@ func addsSession(target, listed Address) bool {
 	if slices.ContainsFunc(has, func(p string) bool { return HasUser(DecodeValue(p)) && !slices.Contains(had, p) }) {
 		return true
 	}
-	if strings.Trim(target.Path(), "/") != strings.Trim(listed.Path(), "/") {
-		return false
-	}
-	return len(has) > len(had) && !slices.ContainsFunc(had, func(p string) bool { return !slices.Contains(has, p) })
+	return strings.Trim(target.Path(), "/") == strings.Trim(listed.Path(), "/") && len(has) > len(had) &&
+		!slices.ContainsFunc(had, func(p string) bool { return !slices.Contains(has, p) })
 }
 
 // parameters are those of the query of a URL, and those behind ";" in its path.
@@ -96,14 +98,15 @@ func parameters(a Address) []string {
 	return all
 }
 
-// onlyLocale reports whether two URLs differ in nothing but tags of languages or countries: in
-// segments of the path, the first label of the host, or values of the parameters localeNames.
-// Scheme, port, www and a slash at the end do not count.
-func onlyLocale(target, listed Address) bool {
+// locales reports whether two URLs differ in nothing but tags of languages or countries, and whether
+// both have such tags, and not the same: in segments of the path, the first label of the host, or values
+// of the parameters localeNames. Scheme, port, www and a slash at the end do not count.
+func locales(target, listed Address) (only, both bool) {
 	hosts := target.Host() != listed.Host()
 	to, toTags := parts(target, hosts)
 	from, fromTags := parts(listed, hosts)
-	return slices.Equal(to, from) && !slices.Equal(toTags, fromTags)
+	differ := !slices.Equal(toTags, fromTags)
+	return differ && slices.Equal(to, from), differ && len(toTags) > 0 && len(fromTags) > 0
 }
 
 // parts are what a URL consists of: segments of its path and parameters, and with hosts the first
@@ -165,7 +168,7 @@ func (a Address) IsHome() bool {
 }
 
 // isLocale reports whether s is the tag of a language of two letters, with or without script and region
-// ("en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
+// ("en", "pt-BR", "zh_Hant", "es-419"), the code of a country ("us"), or both the other way round ("us-en").
 func isLocale(s string) bool {
 	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
 		return false
@@ -174,17 +177,12 @@ func isLocale(s string) bool {
 		return true
 	}
 	_, err := language.Parse(tagOf(s))
-	return err == nil
+	return err == nil || len(s) == 5 && isLocale(s[:2]) && isLocale(s[3:])
 }
 
 // begins reports whether the last segment of target begins that of the listed URL, and is shorter:
 // "/teapot-navy" redirects to "/teapot".
 func begins(target, listed Address) bool {
-	to, from := lastSegment(target), lastSegment(listed)
-	return to != "" && len(to) < len(from) && strings.HasPrefix(from, to)
-}
-
-func lastSegment(a Address) string {
-	path := strings.TrimRight(a.Path(), "/")
-	return strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	to, from := strings.ToLower(path.Base(target.Path())), strings.ToLower(path.Base(listed.Path()))
+	return len(to) < len(from) && strings.HasPrefix(from, to)
 }

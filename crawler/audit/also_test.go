@@ -43,21 +43,21 @@ const alsoWeb = `
 	http://a.example/back 301 /self
 	http://a.example/gone 404
 	browser http://a.example/gone 404
-	http://a.example/other 200
-	http://a.example/to-other 301 /other
+	http://a.example/en/other 200
+	http://a.example/de/other 301 /en/other
 	http://a.example/hidden 200 robots=noindex
 	http://a.example/m 200 canonical=http://a.example/self`
 
 // What is done with an alternate that no sitemap lists: links to it are never removed.
 func TestAlternatesThatNoSitemapLists(t *testing.T) {
 	s := &site{web: parseWeb(t, alsoWeb)}
-	s.list(map1, "http://a.example/self", "http://a.example/other")
+	s.list(map1, "http://a.example/self", "http://a.example/en/other")
 	s.files[0].Links = true
 	alternate := audit.AlsoAlternates
 	phone := named(alternate, "http://a.example/m")
 	phone.Also.Device = true
 	s.also(alternate, named(alternate, "http://a.example/ok"), named(alternate, "http://a.example/old"), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
-		named(alternate, "http://a.example/m"), phone, named(alternate, "http://a.example/to-other"))
+		named(alternate, "http://a.example/m"), phone, named(alternate, "http://a.example/de/other"))
 	result := s.evaluate(t, rules())
 	equal(t, alsoRowsOf(t, result), []string{
 		"ok | keep",
@@ -66,7 +66,7 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 		"noindex | keep",
 		"noncanonical path | replace http://a.example/self",
 		"ok | keep", // of a page for a device
-		"moved path | replace http://a.example/other",
+		"moved path | keep | locale",
 	})
 	if c := result.Counts; c.Entries != 2 || c.Groups[audit.Fine]["ok"] != 2 || len(result.Files) != 1 || len(result.Causes) != 0 {
 		t.Errorf("they count with the entries: %+v", c)

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -55,6 +56,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	if err := c.controls(ctx); err != nil {
 		return nil, err
 	}
+	flaps := slices.ContainsFunc(d.records, func(x settled) bool { return x.has(isBack) })
 	in := map[int]*sibling{} // of the entries that redirect, by N; nil where none was asked for
 	var row Row
 	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, d.edits) {
@@ -67,7 +69,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 		if x.another() {
 			in[e.N] = c.sibling(&e, x)
 		}
-		again := kind.seen <= sampled && (x.action != drops || x.verdictOf() == Noindex)
+		again := kind.seen <= sampled && (x.action != drops || x.verdictOf() == Noindex || x.verdictOf() == NotFound && flaps)
 		if again || x.has(isSpelled) {
 			t.judge(&row, t.mem, e)
 		}
@@ -177,7 +179,6 @@ func (c *confirmed) controls(ctx context.Context) error {
 		if len(pages) == 0 {
 			continue
 		}
-		c.unsteady[origin] = Unsteady
 		lasts, unasked, gone := false, false, false
 		for _, n := range pages {
 			for e, err := range c.d.t.src.Entries(ctx, n, n+1) {
@@ -194,11 +195,10 @@ func (c *confirmed) controls(ctx context.Context) error {
 			}
 		}
 		switch {
-		case gone:
-		case unasked:
+		case unasked && !gone:
 			c.unsteady[origin] = heldUnasked
-		case lasts:
-			delete(c.unsteady, origin)
+		case gone || !lasts:
+			c.unsteady[origin] = Unsteady
 		}
 	}
 	return nil
@@ -217,10 +217,10 @@ func (k *editSample) readers() []answers.Purpose {
 	return bothReaders[k.seen%2 : k.seen%2+1]
 }
 
-// again asks for an edited entry, by its row, again. What is dropped for its noindex is asked for as
-// the robot alone; what is not found was asked for as a browser before, and is not asked for here.
+// again asks for an edited entry, by its row, again. What is dropped is asked for as the robot alone:
+// what is not found was asked for as a browser before, and is asked for here only where something was not found, and came back.
 func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
-	if row.Verdict == Noindex {
+	if x.action == drops {
 		readers = bothReaders[1:]
 	}
 	kind := c.kind(x)
@@ -247,11 +247,8 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 			return false, false
 		}
 		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
-		if again.Lead(at) == answers.EndUnseen {
-			continue
-		}
-		if again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
-			first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at) {
+		if again.Lead(at) != answers.EndUnseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
+			hop.Page.Noindex() != first.Hop.Page.Noindex() || first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at)) {
 			return false, true
 		}
 	}

@@ -264,16 +264,17 @@ func (d *decisions) fails(n int, rule Note) bool {
 func (d *decisions) stop(n int, why Note) { d.of[n].act, d.of[n].stop = keeps, stopNumber(why) }
 
 // moves returns the origin that a file goes to as a whole, "" for none: all entries that would be
-// replaced, and most of those that are left, redirect to one other origin of its site, where no other
-// sitemap is served, and none that is fine stays elsewhere.
+// replaced, and most of those that are left, redirect to one other origin of its site, or name their
+// canonicals on its www or https twin; no other sitemap is served there, and none that is fine stays
+// elsewhere.
 func (d *decisions) moves(file int) string {
-	s, to, replaced, left := &d.t.sitemaps[file], uint32(0), 0, d.t.sitemaps[file].Entries
+	s, base, to, replaced, left := &d.t.sitemaps[file], d.t.base(file), uint32(0), 0, d.t.sitemaps[file].Entries
 	for n, x := range d.in(file) {
 		switch is := d.of[n]; {
 		case is.act == merges, x.action == drops && is.stop == 0:
 			left--
 		case x.action != replaces || is.stop != 0:
-		case x.canonical(), replaced > 0 && x.to != to:
+		case x.canonical() && !d.may(file, base, x.to), replaced > 0 && x.to != to:
 			return ""
 		default:
 			to, replaced = x.to, replaced+1
@@ -287,7 +288,7 @@ func (d *decisions) moves(file int) string {
 			return ""
 		}
 	}
-	origin, base := d.t.settled.Origins[to], d.t.base(file)
+	origin := d.t.settled.Origins[to]
 	at := origin + address.Wire(s.AnsweredAt).Target()
 	if origin == base.Origin() || address.Wire(origin+"/").Site() != base.Site() ||
 		slices.ContainsFunc(d.t.sitemaps, func(s Sitemap) bool { return s.AnsweredAt == at }) {
@@ -326,6 +327,7 @@ func (d *decisions) write(n int, x *settled) {
 			u.listed, u.ext = true, x.ext
 		}
 	case x.has(hasMedia) && x.ext != u.ext && d.fails(n, mergeWouldLose):
+	case x.canonical() && x.has(isAnother) && x.ext != 0 && x.ext == u.ext && d.fails(n, Locale): // they are alternates of each other
 	case x.has(isBound):
 		d.stop(n, heldUnclear)
 	case d.edit(n, merges) && x.differs():

@@ -280,8 +280,7 @@ func drawnSite(t *rapid.T) (*site, *audit.Rules) {
 	for i := range rapid.IntRange(1, 3).Draw(t, "files") {
 		var locs []string
 		for range rapid.IntRange(0, 30).Draw(t, "entries") {
-			loc := page("entry")
-			locs = append(locs, loc)
+			locs = append(locs, page("entry"))
 		}
 		s.list(fmt.Sprintf("http://a.example/%d.xml", i), locs...)
 		if rapid.IntRange(0, 3).Draw(t, "cut off") == 0 {
@@ -303,6 +302,4 @@ func equal(t *testing.T, got, want []string) {
 	}
 }
 
-const (
-	map1 = "http://a.example/sitemap.xml"
-)
+const map1 = "http://a.example/sitemap.xml"

@@ -129,7 +129,7 @@ func (j *judging) replace() {
 		{notPage, !sameKind(page, target, r.Address)},
 		{gate, r.relation.HoldsListed},
 		{session, r.relation.AddsSession},
-		{Locale, r.relation.OnlyLocale},
+		{Locale, r.relation.OnlyLocale || (r.Verdict == Noncanonical || r.Entry.Also != nil) && r.relation.Locales},
 		{mergeWouldLose, r.Verdict == Noncanonical && r.Entry.Media},
 	} {
 		switch {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"maps"
+	"slices"
 
 	"sitemend/crawler/address"
 )
@@ -23,11 +24,10 @@ func (t *Plan) index(file int) children {
 	ofGone, gonePolicy := t.rules.action(NotFound)
 	ofMoved, movedPolicy := t.rules.action(Moved)
 	base, named, edits := address.Wire(index.AnsweredAt), map[string]bool{}, children{}
-	all, gone, full := 0, 0, false // sitemaps that it lists, those that are gone, and whether the audit has one with entries
+	all, gone := 0, 0 // sitemaps that it lists, and those that are gone
+	fine := slices.ContainsFunc(t.settled.records, func(x settled) bool { return x.has(isFine) })
 	for i := range t.sitemaps {
-		c := &t.sitemaps[i]
-		full = full || c.Kind != "" && c.Kind != "index" && c.Entries > 0
-		if c.Parent == index.N {
+		if c := &t.sitemaps[i]; c.Parent == index.N {
 			named[c.URL] = true
 			all++
 		}
@@ -54,9 +54,9 @@ func (t *Plan) index(file int) children {
 		}
 		edits[c.Place] = row
 	}
-	// It goes on to list those that are gone where it would list nothing else, or empty sitemaps, or
-	// more are gone than the safety limit allows.
-	if gone == all || !full || exceeds(gone, all, t.rules.MaxDrop) || gone > 1 && float64(gone) > max(0.5, t.rules.MaxDrop)*float64(all) {
+	// It goes on to list those that are gone where it would list nothing else, no entry of the audit is
+	// fine, or more are gone than the safety limit allows.
+	if gone == all || !fine || exceeds(gone, all, t.rules.MaxDrop) || gone > 1 && float64(gone) > max(0.5, t.rules.MaxDrop)*float64(all) {
 		maps.DeleteFunc(edits, func(_ int, row Row) bool { return row.Fix.Action == Drop })
 	}
 	return edits

@@ -51,6 +51,7 @@ const (
 	isPassword                   // the page of the target, or of a fine entry, has a field for a password
 	isSpelled                    // the target has another spelling
 	isSaid                       // --fix says what becomes of it
+	isBack                       // it was not found, and was there when it was requested again
 	isFull                       // what Judge says of it follows from this record and from its trail
 )
 
@@ -105,6 +106,7 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	x.set(isBound, e.Bound)
 	x.set(hasMedia, e.Media)
 	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
+	x.set(isBack, r.has(Unsteady))
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {
 	case Drop:

@@ -133,7 +133,7 @@ func (s *site) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry,
 	})
 }
 
-// list adds a sitemap; a loc followed by " +" has extension blocks.
+// list adds a sitemap; a loc followed by " +" or " links" has extension blocks.
 func (s *site) list(url string, locs ...string) {
 	sm := audit.Sitemap{N: len(s.files), URL: url, AnsweredAt: url, Parent: -1, Kind: "urlset", First: len(s.entries), Entries: len(locs)}
 	if !strings.Contains(url, "://") {
@@ -142,7 +142,7 @@ func (s *site) list(url string, locs ...string) {
 	s.files = append(s.files, sm)
 	for i, loc := range locs {
 		loc, ext, _ := strings.Cut(loc, " ")
-		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint32(len(ext)), Media: ext != ""}
+		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint32(len(ext)), Media: ext != "" && ext != "links"}
 		s.entries = append(s.entries, e)
 	}
 }
