@@ -14,10 +14,8 @@ func (p *parser) strip(b []byte) []byte {
 	if len(b) == 0 {
 		return b
 	}
-	if bytes.HasPrefix(b, []byte(`{"log":"`)) {
-		if text, end := jsonString(b, 7); end > 0 {
-			return bytes.TrimRight(p.plain('\\', text), "\r\n")
-		}
+	if text, end := jsonString(b, 7); end > 0 && bytes.HasPrefix(b, []byte(`{"log":`)) {
+		return bytes.TrimRight(p.plain('\\', text), "\r\n")
 	}
 	rest := b
 	if b[0] == '<' { // a priority
