@@ -18,7 +18,7 @@ const (
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
 	minSamples        = 8                // answers before latency is judged, and requests before their rate
-	leaveAfter        = 20               // addresses in a row without an answer, or with 403, 429 or 503
+	leaveAfter        = 20               // requests in a row without an answer, or with 403, 429 or 503
 )
 
 // startRate is how many requests a second are sent to a host at first, where the user gave no rate.
@@ -102,7 +102,7 @@ type pace struct {
 // serialized as JSON or CBOR.
 type HostState struct {
 	PaceState
-	Silent int  // addresses in a row without an answer, or with 403, 429 or 503
+	Silent int  // requests in a row without an answer, or with 403, 429 or 503
 	Left   bool // it was abandoned: because of that, or because it asks for too long a rest
 	Status int  // of the last answer that asked for a rest, or because of which it was left; 0 for no answer
 }
@@ -172,22 +172,19 @@ func (p *pace) State() HostState {
 }
 
 // count counts refusals and silences, and abandons the host for them, or because it asks for too long a
-// rest; it reports whether the host is abandoned. Further attempts for one address count where the host refuses because of the number of requests
-// (429, 503), which concerns the whole host. A host that refuses only because of that is abandoned once
-// it refuses the slowest pace, too.
+// rest; it reports whether the host is abandoned. Further attempts for one address count, too. A host that
+// refuses because of the number of requests (429, 503) is abandoned once it refuses the slowest pace, too.
 func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// A challenge does not depend on the number of requests.
 	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
 	refused := hop.Fault != "" && !hop.Fault.Traits().Unsent || hop.Status == 403 || hop.Status == 503 || busy
-	switch {
-	case !refused:
+	if p.s.Silent++; !refused {
 		p.s.Silent = 0
-	case hop.Tries <= 1 || busy: // last attempts for silent pages come in a row
-		p.s.Silent++
 	}
-	enough := p.s.Silent >= leaveAfter && (!busy || p.s.Rate > 0 && p.s.Rate <= slowest)
+	// At the end the last attempts for silent pages come in a row: they alone leave no host.
+	enough := p.s.Silent >= leaveAfter && (!busy && hop.Tries <= 1 || busy && p.s.Rate > 0 && p.s.Rate <= slowest)
 	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
 		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}

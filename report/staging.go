@@ -283,16 +283,16 @@ func (s *staging) remove(stale []string) error {
 	return nil
 }
 
-// left are the files under sitemaps/ that this audit did not write there, nor an earlier one that the
-// record knows: of an audit in another store, or somebody's own.
+// left are the files under sitemaps/, and those with the name of an output, that this audit did not write,
+// nor an earlier one that the record knows: of an audit in another store, or somebody's own.
 func (s *staging) left() (names []string) {
-	known := map[string]bool{}
-	for _, name := range slices.Concat(s.names(), s.record.Written) {
-		known[name] = true
-	}
+	known := slices.Sorted(slices.Values(slices.Concat(s.names(), s.record.Written)))
 	// What cannot be looked at is not named.
-	_ = fs.WalkDir(s.in.FS(), sitemapsDir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && !known[name] {
+	_ = fs.WalkDir(s.in.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && name != "." && !strings.HasPrefix(name+"/", sitemapsDir+"/") {
+			return fs.SkipDir
+		}
+		if _, ours := slices.BinarySearch(known, name); err == nil && d.Type().IsRegular() && ofOneAudit(name) && !ours {
 			names = append(names, name)
 		}
 		return nil

@@ -119,7 +119,7 @@ func (t *terminal) lanes() (lanes []lane) {
 		for _, p := range c.Unknown.By[:min(mostNamed, len(c.Unknown.By))] {
 			whys = append(whys, t.words.Fault(p.Key))
 		}
-		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(whys, ", ")))
+		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(slices.Compact(whys), ", ")))
 	}
 	if c.LeftOut > 0 {
 		parts = append(parts, t.words.Counted(string(audit.Skipped), c.LeftOut))
@@ -163,7 +163,7 @@ func (t *terminal) steps() (lines []string) {
 	}
 	step(c.Files > 0, "brief-step-upload", visible(filepath.Join(t.o.Written.Dir, sitemapsDir, c.Folder)+string(filepath.Separator))+"   ("+files+")")
 	// whoever uploads the folder would remove what was not read
-	step(c.Copies != "", "brief-step-keep-out", c.Copies+" ("+t.text("in-part")+")")
+	step(c.Copies != "", "brief-step-keep-out", c.Copies+" ("+t.text("diff-in-part")+")")
 	step(c.Files > 0, "brief-step-then", t.text("brief-resubmit"))
 	if file := t.reportFile(); file != "" {
 		label, text := "brief-step-report", t.text("brief-open", "file", file)

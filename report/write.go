@@ -37,7 +37,7 @@ type Written struct {
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files []string
-	Left  []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
+	Left  []string // files under sitemaps/, and of the names of outputs, that neither this audit wrote nor an earlier one that Record knows
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their originals

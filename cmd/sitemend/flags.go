@@ -80,7 +80,7 @@ var apart = []string{"site user", "site header", "site resolve", "site map", "si
 
 // parts are flags that say nothing without the flag before them.
 var parts = []string{"site served-by", "site rules", "site site-option", "site online", "access-log log-host", "access-log log-zone",
-	"access-log since", "access-log until", "access-log bot-ranges", "access-log dns"}
+	"access-log since", "access-log until", "access-log bot-ranges", "access-log dns", "inspect property"}
 
 // take takes the targets of an audit, and which flags were given.
 func (f *common) take(fs *pflag.FlagSet, targets []string) error {
@@ -124,6 +124,7 @@ func (f *common) add(fs *pflag.FlagSet) {
 		{"rules", &f.Site.Rules, nil, "a rule `FILE` of --site, in place of those found: _redirects, _headers, vercel.json, netlify.toml, a bulk CSV; repeatable, in this order"},
 		{"site-option", &f.Site.Settings, nil, "`NAME=VALUE` of how the host of --site is set up: pretty-urls=off, spa, path-prefix=/project; repeatable"},
 		{"online", &f.Site.Online, nil, "with --site: request other hosts over the network"},
+		{"property", &f.Property, nil, "with --inspect: ask in this `PROPERTY`, as sitemend google lists it"},
 		{"inspect", &f.Inspect, nil, "at the end ask Google's index about `N` URLs (sitemend help inspect)"},
 		{"spelling", &f.Spelling, "googlebot", "the other encoding to try: googlebot, rfc3986, whatwg, none"},
 		{"rate", &f.Rate, 10.0, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2"},

@@ -16,8 +16,7 @@ import (
 // inspectFlags are the flags of inspect.
 type inspectFlags struct {
 	common
-	n        int
-	property string
+	n int
 }
 
 func newInspect(std stdio) *cobra.Command {
@@ -40,7 +39,7 @@ Exit status:
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
 		langFlag(&f.Spec),
 		{"number,n", &f.n, 100, "about how many `N` URLs to ask at most"},
-		{"property", &f.property, nil, "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)"},
+		{"property", &f.Property, nil, "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)"},
 	})
 	return cmd
 }
@@ -53,7 +52,7 @@ func (f *inspectFlags) run(ctx context.Context, std stdio, id string) error {
 	if err != nil {
 		return err
 	}
-	return job.Inspect(ctx, f.Spec, id, f.n, f.property, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {
+	return job.Inspect(ctx, f.Spec, id, f.n, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {
 		return report.WriteInspectionSummary(context.WithoutCancel(ctx), std.out, t, report.Summary{Written: w, Lang: f.Lang})
 	})
 }

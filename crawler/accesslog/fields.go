@@ -65,7 +65,7 @@ func table(rank uint8, fields map[field]string) map[string]meaning {
 var vocabulary = &scope{
 	names: table(1, map[field]string{
 		none: "%x-edge-location %x-edge-request-id %x-edge-result-type",
-		sender: `remote_host ClientAddr | remote_addr client client_ip clientip clientIp remote_ip ip
+		sender: `remote_host ClientAddr | remote_addr client client_ip clientip clientIp remoteIP remote_ip ip
 			ClientHost c-ip client_address | ~ClientIP`,
 		when: `msec | time timestamp @timestamp ts time_local datetime accept_date request_date |
 			StartUTC EdgeStartTimestamp time_iso8601 %timestamp(ms)`,
@@ -77,7 +77,7 @@ var vocabulary = &scope{
 		target: `~url ~request_url |
 			request_uri RequestPath requestUri ClientRequestURI http_uri`,
 		path:  "uri path cs-uri cs-uri-stem",
-		query: "args query query_string cs-uri-query",
+		query: "args query query_string request_query cs-uri-query",
 		status: `status response_status DownstreamStatus EdgeResponseStatus status_code sc-status
 			http_status`,
 		agent: `http_user_agent user_agent ua request_user_agent request_User-Agent agent useragent
@@ -153,16 +153,18 @@ func (v *values) address(a netip.Addr, rank uint8) {
 // a target, and a client or a status, which lines of a program's own log have not.
 func (p *parser) named() bool {
 	v := &p.values
-	at, ok := v.text[when], true
+	at, ok := bytes.Trim(v.text[when], "[]"), true // as Apache's %t
 	switch {
 	case len(at) > 7 && at[2] == ':' && len(v.text[date]) == 10:
-		at = append(append(append([]byte(nil), v.text[date]...), 'T'), at[:min(len(at), 12)]...)
-		at = append(at, 'Z') // in UTC
+		at = append(bytes.Join([][]byte{v.text[date], at[:min(len(at), 12)]}, []byte("T")), 'Z') // in UTC
 	case v.rank[when] == 0:
 		at = v.text[date]
 	}
 	if v.time = p.framed; v.rank[when]+v.rank[date] > 0 {
 		v.time, ok = p.clock.parse(at)
+	}
+	if bytes.HasPrefix(v.text[request], []byte("/")) { // Apache's %U
+		v.text[path], v.text[request], v.rank[path], v.rank[request] = v.text[request], nil, 1, 0
 	}
 	switch {
 	case v.mark == '%':

@@ -26,10 +26,8 @@ func (p *parser) strip(b []byte) []byte {
 		return b
 	}
 	rest = rest[n:]
-	for _, head := range []string{"stdout F ", "stderr F "} {
-		if line, ok := bytes.CutPrefix(rest, []byte(head)); ok {
-			return line
-		}
+	if head := string(rest[:min(9, len(rest))]); head == "stdout F " || head == "stderr F " {
+		return rest[9:]
 	}
 	// A host, which may be missing, and a tag that ends with a colon.
 	for range 2 {

@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 )
 
 // A Rawness is the relation between a target in a log and the bytes that were sent.
@@ -111,10 +112,7 @@ func (p *parser) request(line int64) *Request {
 	if len(whole) == 0 {
 		whole = p.undone(target)
 		if q := p.undone(query); len(q) > 0 && string(q) != "-" {
-			if q[0] != '?' {
-				whole = append(bytes.Clone(whole), '?')
-			}
-			whole = append(bytes.Clone(whole), q...)
+			whole = slices.Concat(whole, []byte("?"), bytes.TrimPrefix(q, []byte("?")))
 		}
 	} else {
 		// A target may contain spaces, so the version is the last word; where there is none, the

@@ -68,15 +68,15 @@ func (p *parser) common(b []byte) bool {
 	return p.tail(rest)
 }
 
-// bracket returns where the time begins: at a bracket before two digits and a slash; -1 for
-// nowhere. The name of a user may contain brackets, too.
+// bracket returns where the time begins: at a bracket before two digits and a slash, or the four of
+// a year and a dash; -1 for nowhere. The name of a user may contain brackets, too.
 func bracket(b []byte) int {
 	for from := 0; ; from++ {
 		i := bytes.IndexByte(b[from:], '[')
-		if i < 0 || from+i+4 > len(b) {
+		if i < 0 || from+i+6 > len(b) {
 			return -1
 		}
-		if from += i; b[from+3] == '/' && two(b[from+1:]) > 0 {
+		if from += i; (b[from+3] == '/' || b[from+5] == '-') && two(b[from+1:]) > 0 {
 			return from
 		}
 	}
@@ -129,6 +129,8 @@ func (p *parser) who(b []byte) bool {
 		p.addr = a
 		return true
 	}
+	b = bytes.TrimLeft(b[1+bytes.LastIndex(b, []byte("| ")):], " ") // docker compose logs
+	b = b[p.stamp(b):]                                              // docker logs -t
 	first, rest, _ := bytes.Cut(b, []byte(" "))
 	if string(rest) == "- - " {
 		p.addr = client(first)
@@ -227,15 +229,15 @@ func (p *parser) httplog(before, after []byte) bool {
 	if len(words) < 6 || bytes.Count(words[3], []byte("/")) < 4 {
 		return false
 	}
-	rest := words[5]
-	open := bytes.IndexByte(rest, '"')
-	if open < 0 || open == len(rest)-1 || rest[len(rest)-1] != '"' {
+	head, rest, _ := bytes.Cut(words[5], []byte(`"`))
+	line, _, ok := bytes.Cut(rest, []byte(`"`)) // option httpslog has more behind it
+	if !ok {
 		return false
 	}
 	p.set(meaning{field: socket, rank: 1}, bytes.TrimRight(before, " "))
-	p.text[status], p.text[request] = words[4], rest[open+1:len(rest)-1]
+	p.text[status], p.text[request] = words[4], line
 	p.escape = '#'
-	if _, headers, ok := bytes.Cut(rest[:open], []byte("{")); ok {
+	if _, headers, ok := bytes.Cut(head, []byte("{")); ok {
 		headers, _, _ = bytes.Cut(headers, []byte("}"))
 		p.captured(headers)
 	}
@@ -245,7 +247,7 @@ func (p *parser) httplog(before, after []byte) bool {
 // captured looks for host and user agent among captured headers, which have no names.
 func (p *parser) captured(b []byte) {
 	for value := range bytes.SplitSeq(b, []byte("|")) {
-		if bytes.IndexByte(value, '/') > 0 {
+		if bytes.IndexByte(value, '/') > 0 && !bytes.HasPrefix(value, []byte("http")) { // of a referer
 			p.set(meaning{field: agent, rank: 1}, value)
 		} else if isName(value) {
 			p.set(meaning{field: host, rank: 1}, value)

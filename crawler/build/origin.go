@@ -14,14 +14,13 @@ import (
 // errFound ends the reading of a sitemap at its first entry.
 var errFound = errors.New("found")
 
-// Origin returns the first address that a folder's sitemap lists: its host is the one that the
-// build is for. The sitemap is the first of sitemap.Candidates that exists. An *Error says which
-// names were tried.
-func Origin(dir string) (address.Address, error) {
-	var none address.Address
+// Target returns the origin of the first address that a folder's sitemap lists, for which the build
+// is; with the setting path-prefix, the address of that sitemap. The sitemap is the first of
+// sitemap.Candidates that exists. An *Error says which names were tried.
+func Target(dir string, settings []string) (target string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return none, &Error{fmt.Sprintf("--site %s: %s", dir, reason(err)), "--site names the folder that is deployed: public, dist, _site, out ..."}
+		return "", &Error{fmt.Sprintf("--site %s: %s", dir, reason(err)), "--site names the folder that is deployed: public, dist, _site, out ..."}
 	}
 	defer root.Close()
 	b := &Build{Dir: dir, root: root}
@@ -29,13 +28,19 @@ func Origin(dir string) (address.Address, error) {
 	for _, name := range names {
 		at, err := b.firstEntry(strings.TrimPrefix(name, "/"))
 		if err == nil {
-			return at, nil
+			target = at.Origin()
+			for _, setting := range settings {
+				if prefix, ok := strings.CutPrefix(setting, "path-prefix="); ok {
+					target = at.Origin() + strings.TrimRight(prefix, "/") + name
+				}
+			}
+			return target, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return none, &Error{fmt.Sprintf("%s%s: %s", strings.TrimSuffix(dir, "/"), name, reason(err)), "name the site as TARGET: sitemend audit --site " + dir + " https://www.example.com"}
+			return "", &Error{fmt.Sprintf("%s%s: %s", strings.TrimSuffix(dir, "/"), name, reason(err)), "name the site as TARGET: sitemend audit --site " + dir + " https://www.example.com"}
 		}
 	}
-	return none, &Error{fmt.Sprintf("--site %s: there is no sitemap in it; looked for %s", dir, strings.Join(names, ", ")),
+	return "", &Error{fmt.Sprintf("--site %s: there is no sitemap in it; looked for %s", dir, strings.Join(names, ", ")),
 		"let the build write one; where it has another name, name the site as TARGET, and robots.txt is to name the sitemap: sitemend audit --site " + dir + " https://www.example.com"}
 }
 

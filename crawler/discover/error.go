@@ -25,7 +25,7 @@ func (e *Error) Hint() string { return e.Fix }
 
 // faultHints are what the user can do about a target that gave no answer.
 var faultHints = map[answers.Fault]string{
-	answers.FaultTLS:     "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it",
+	answers.FaultTLS:     "--ca FILE trusts the authority that signed a certificate; a server without TLS is asked as http://",
 	answers.FaultAddress: "--allow-private lets the audit lead to private addresses",
 }
 

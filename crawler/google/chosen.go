@@ -11,7 +11,7 @@ import (
 
 // ChooseURLs chooses at most n URLs of an audit to inspect: one entry of each cause that needs a
 // decision, then of each other, then of each verdict, then second ones of each in turn, within one in
-// sitemap order. Entries that are fine come last. What was not crawled, and what is no URL, is not
+// sitemap order. What was not crawled, and what is no URL, is not
 // chosen; open is called with each other one, in sitemap order, and says whether it may be asked. It
 // holds n URLs of each cause and verdict at most.
 func ChooseURLs(ctx context.Context, t *audit.Result, n int, open func(address.Address) bool) (out []address.Address, err error) {
@@ -38,14 +38,10 @@ func ChooseURLs(ctx context.Context, t *audit.Result, n int, open func(address.A
 			}
 		}
 	}
-	for turn := range 2 * n {
+	for turn := range n {
 		for _, group := range slices.Sorted(maps.Keys(byGroup)) {
-			at, of := turn, byGroup[group]
-			if group == causes+slices.Index(verdicts, audit.OK) {
-				at -= n
-			}
-			if at >= 0 && at < len(of) && len(out) < n && seen[of[at]] {
-				out, seen[of[at]] = append(out, of[at]), false
+			if of := byGroup[group]; turn < len(of) && len(out) < n && seen[of[turn]] {
+				out, seen[of[turn]] = append(out, of[turn]), false
 			}
 		}
 	}

@@ -207,7 +207,8 @@ func cloudflareFinish(r *Rule, target string, s subject, pattern bool) (location
 	if strings.HasPrefix(path, "//") { // another host, with the scheme of the request
 		path = s.Scheme + ":" + path
 	}
-	return withQuery(path+query+fragment, s), ""
+	path, query, fragment = splitTarget(withQuery(path+query+fragment, s))
+	return path + strings.ReplaceAll(query, "'", "%27") + fragment, "" // as WHATWG has it
 }
 
 func netlifyFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {

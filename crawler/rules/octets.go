@@ -138,14 +138,11 @@ func splitTarget(target string) (path, query, fragment string) {
 // withQuery adds the query of the request to a target that has none of its own, before its
 // fragment.
 func withQuery(target string, s subject) string {
-	if s.query == "" {
-		return target
-	}
 	path, query, fragment := splitTarget(target)
-	if query != "" {
-		return target
+	if query == "" && s.query != "" {
+		query = "?" + s.query
 	}
-	return path + "?" + s.query + fragment
+	return path + query + fragment
 }
 
 // merged replaces several adjacent slashes by one.

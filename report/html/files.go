@@ -139,7 +139,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 			after = &left
 		}
 	case s.InPart():
-		written = page.TextCell(messages.Say("in-part"))
+		written = page.TextCell(messages.Say("diff-in-part"))
 	case f.Changed || f.Outdated:
 		written = page.TextCell(messages.Say("file-unwritten"))
 	}
@@ -183,7 +183,7 @@ func fileTags(f *audit.File) (out []messages.Sentence) {
 			out = append(out, messages.Say(key, pairs...))
 		}
 	}
-	add(s.InPart(), "in-part")
+	add(s.InPart(), "diff-in-part")
 	add(f.Relinked+f.Unlinked > 0, "links-follow", "n", f.Relinked+f.Unlinked)
 	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", messages.Middle(page.Visible(s.AnsweredAt), 80))
 	return out

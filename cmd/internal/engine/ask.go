@@ -25,10 +25,13 @@ func (s *Server) Ask(ctx context.Context, host, target string) (status int, loca
 	if strings.ContainsAny(host+target, " \r\n") {
 		return 0, "", fmt.Errorf("%q cannot be asked", target)
 	}
-	at := &url.URL{Scheme: "http", Host: host, Opaque: target}
+	at := &url.URL{Opaque: target}
 	if strings.HasPrefix(target, "//") { // else it would be a host
-		at.Opaque = "//" + host + target
+		if at, err = url.ParseRequestURI(target); err != nil {
+			return 0, "", err
+		}
 	}
+	at.Scheme, at.Host = "http", host
 	req := &http.Request{Method: http.MethodGet, URL: at, Host: host, Header: http.Header{}}
 	res, err := s.transport.RoundTrip(req.WithContext(ctx))
 	if err != nil {

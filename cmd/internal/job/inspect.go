@@ -37,10 +37,10 @@ func (e *Env) GoogleOptions(scope google.Scope) google.Options {
 }
 
 // Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
-// for the latest), in the property that covers each, or in the one that is named. What it gets is
+// for the latest), in the property that covers each, or in that of s. What it gets is
 // kept with the audit, written to google.csv in the folder of s, and handed to say, also where an
-// error ended it early. Of s it looks at the store and the folder.
-func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
+// error ended it early. Of s it looks at the store, the folder and the property.
+func Inspect(ctx context.Context, s Spec, id string, n int, env Env, say func(*audit.Result, report.Written) error) (err error) {
 	var c Closers
 	defer func() { err = errors.Join(err, c.Close()) }()
 	store, a, err := OpenStore(s.ChangeStore, id, &c)
@@ -56,7 +56,7 @@ func Inspect(ctx context.Context, s Spec, id string, n int, property string, env
 		return err
 	}
 	i := &inspection{env: env, client: client, store: store, a: a}
-	failed := i.run(ctx, t, n, property)
+	failed := i.run(ctx, t, n, s.Property)
 	if t.Inspections == nil {
 		return failed
 	}
@@ -78,13 +78,11 @@ func (j *job) inspect(ctx context.Context, result *audit.Result) error {
 	if j.google == nil {
 		return nil
 	}
-	err := (&inspection{env: j.env, client: j.google, store: j.store, a: j.a}).run(ctx, result, j.f.Inspect, "")
-	if ctx.Err() != nil {
+	err := (&inspection{env: j.env, client: j.google, store: j.store, a: j.a}).run(ctx, result, j.f.Inspect, j.f.Property)
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if err != nil {
-		j.env.Log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
-	}
+	j.env.Log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 func (i *inspectingTest) inspect(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env, func(r *audit.Result, w report.Written) error {
+	must(t, Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, i.env, func(r *audit.Result, w report.Written) error {
 		return report.WriteInspectionSummary(t.Context(), &b, r, report.Summary{Written: w, Lang: "en"})
 	}))
 	return b.String()

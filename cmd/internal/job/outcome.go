@@ -67,7 +67,7 @@ func opener(a *storage.Audit, t *audit.Result) report.Open {
 }
 
 // files writes the files; with - there are none, and what is written says the same. The log is told what
-// lies among the corrected sitemaps and is not of this audit: nobody is to upload that with them.
+// looks like an output and is not of this audit: nobody is to upload or read it as such.
 func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 	if o.o.Dir == "-" {
 		o.Result, err = report.Marked(ctx, o.Result, o.o.Open)
@@ -81,7 +81,7 @@ func (o *Outcome) files(ctx context.Context, log *slog.Logger) (err error) {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
 	if left := o.Written.Left; len(left) > 0 {
-		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
+		log.Warn(fmt.Sprintf("%s has %s that this audit did not write, the first is %s", cli.OneLine(o.o.Dir), cli.Plural(len(left), "file", "files"), cli.OneLine(left[0])))
 	}
 	o.trouble = unseen(o.Result)
 	return nil

@@ -41,8 +41,8 @@ func (f *Spec) siteTarget() error {
 	if len(f.Targets) > 0 {
 		return refuse([]refusal{{len(f.Targets) > 1, "--site takes one TARGET", siteHint}})
 	}
-	at, err := build.Origin(s.Dir)
-	f.Targets = []string{at.Origin()}
+	target, err := build.Target(s.Dir, s.Settings)
+	f.Targets = []string{target}
 	return err
 }
 

@@ -35,6 +35,7 @@ type Spec struct {
 	SearchConsole []string
 	Expect        string // a map that says where old addresses must lead, or -; "" for none
 	Inspect       int    // about how many addresses Google's index is asked at the end
+	Property      string // of Search Console, in which it is asked; "" for the longest that covers each address
 
 	// Servers has workers send the requests, as Politeness says.
 	Servers fleet.Options

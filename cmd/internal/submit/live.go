@@ -101,25 +101,21 @@ func lists(ctx context.Context, at string, file io.Reader, text io.Writer) (urls
 	return urls, info, err
 }
 
-// more says which URLs one list has more than another; the first three are named.
+// more says which URLs one list has more than another.
 func more(verb, one, many string, list, than []string) []string {
 	seen := map[string]bool{}
 	for _, url := range than {
 		seen[url] = true
 	}
-	var first []string
-	n := 0
+	var named []string
 	for _, url := range list {
-		if seen[url] {
-			continue
-		}
-		seen[url] = true
-		if n++; n <= 3 {
-			first = append(first, address.Masked(strings.TrimPrefix(url, linked)))
+		if !seen[url] {
+			seen[url] = true
+			named = append(named, address.Masked(strings.TrimPrefix(url, linked)))
 		}
 	}
-	if n == 0 {
+	if named == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s %s (%s%s)", verb, cli.Plural(n, one, many), strings.Join(first, ", "), strings.Repeat(", ...", min(1, n-len(first))))}
+	return []string{fmt.Sprintf("%s %s (%s)", verb, cli.Plural(len(named), one, many), strings.Join(named, ", "))}
 }

@@ -27,8 +27,7 @@ type Submission struct {
 	job.Spec        // the folder of the outputs, the store, and the options of requests
 	Audit    string // id, or storage.Latest
 	To       []string
-	DryRun   bool   // say what would be sent, also where there are no credentials, and send nothing
-	Property string // of Search Console; "" for the longest that covers each sitemap
+	DryRun   bool // say what would be sent, also where there are no credentials, and send nothing
 	// Say is called for each line of the output: the service, the sitemap or URL, and the outcome.
 	Say func(who, what, how string)
 }

@@ -267,19 +267,24 @@ func (m *Model) cloudflarePath(p string) string {
 	return p
 }
 
+// cleanNames are ends of names, of the file that is to be there ("" for any), and of the clean
+// address.
+var cleanNames = map[Name][][3]string{
+	CloudflarePages: {{"/index", "", "/"}, {"/index/", "", "/"}, {"/index.html", "/index.html", "/"}, {".html", ".html", ""}},
+	CloudflareWorkers: {{"/index", "/index.html", "/"}, {"/index", ".html", ""}, {"/index.html", "/index.html", "/"},
+		{"/index.html", ".html", ""}, {".html", ".html", ""}, {".html", "/index.html", "/"}},
+}
+
 // cloudflareName returns the clean address of a name of a file; "" where it is one.
 func (m *Model) cloudflareName(p string) string {
-	bare, slash := strings.CutSuffix(p, "/")
-	stem, html := strings.CutSuffix(bare, ".html")
-	folder, index := strings.CutSuffix(stem, "/index")
-	there := m.site.find(p, "") != ""
-	switch {
-	case slash && (html || !index || m.name == CloudflareWorkers || m.site.find(p, "index.html") != ""):
-		return ""
-	case slash || index && there == html:
-		return folder + "/"
-	case html && there && m.site.find(stem, "") == "" && stem != "/":
-		return stem
+	there := m.site.find(p, "") != "" || m.site.find(p, "index.html") != ""
+	for _, x := range cleanNames[m.name] {
+		stem, ok := strings.CutSuffix(p, x[0])
+		switch {
+		case !ok, there && !strings.HasSuffix(p, ".html"), x[1] != "" && m.site.find(stem, x[1]) == "":
+		case x[2] != "", stem != "" && m.site.find(stem, "") == "":
+			return stem + x[2]
+		}
 	}
 	return ""
 }

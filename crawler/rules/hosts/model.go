@@ -285,11 +285,11 @@ func (m *Model) hides(p string) string {
 	return ""
 }
 
-// asked splits a target into its path and its query with the ?.
+// asked splits a target into its path and its query with the ?, which an empty one has not.
 func asked(q rules.Request) (path, query string) {
 	target, _, _ := strings.Cut(q.Target, "#")
-	if i := strings.IndexByte(target, '?'); i >= 0 {
-		return target[:i], target[i:]
+	if path, query, _ = strings.Cut(target, "?"); query != "" {
+		query = "?" + query
 	}
-	return target, ""
+	return path, query
 }

@@ -20,6 +20,7 @@ func TestWhatIsNotModelled(t *testing.T) {
 	}{
 		{hosts.CloudflarePages, hosts.Options{}, "", "//about", ""},
 		{hosts.CloudflarePages, hosts.Options{}, "", "/folder//", ""},
+		{hosts.CloudflareWorkers, hosts.Options{}, "", "/folder.html?", "/folder/"},
 		{hosts.CloudflarePages, hosts.Options{}, "/mid/* /m/:splat 301", "/mid//end", "/m/end"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index.html", ""},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index", ""},

@@ -69,23 +69,12 @@ func target(oldNew ...string) func(*Plan, int) string {
 	return func(p *Plan, i int) string { return r.Replace(p.Pairs[i].Target) }
 }
 
-// escaped are the characters that the wire form of an address has as escapes only.
-var escaped = func() (set [256]bool) {
-	for c := range set {
-		set[c] = c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", byte(c)) >= 0
-	}
-	return set
-}()
-
-// wireForm reports whether a text may be a part of an address in wire form. No format has to quote
-// what stands in one.
+// wireForm reports whether a text may be a part of an address in wire form, where some characters are
+// escapes only. No format has to quote what stands in one.
 func wireForm(s string) bool {
-	for i := range len(s) {
-		if escaped[s[i]] {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
+	})
 }
 
 // climbs reports whether a decoded path has dot segments: the rule of /a/%2e%2e/b could be that of
