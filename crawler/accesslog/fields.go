@@ -122,10 +122,8 @@ func (v *values) set(m meaning, value []byte) {
 	}
 	switch {
 	case m.rank < v.rank[m.field], m.field == none:
-	case m.field == sender:
-		v.address(client(value), m.rank)
-	case m.field == socket:
-		if i := bytes.LastIndexByte(value, ':'); i > bytes.IndexByte(value, ']') {
+	case m.field == sender, m.field == socket:
+		if i := bytes.LastIndexByte(value, ':'); m.field == socket && i > bytes.IndexByte(value, ']') {
 			value = value[:i]
 		}
 		v.address(client(value), m.rank)
@@ -163,8 +161,12 @@ func (p *parser) named() bool {
 	if v.time = p.framed; v.rank[when]+v.rank[date] > 0 {
 		v.time, ok = p.clock.parse(at)
 	}
-	if bytes.HasPrefix(v.text[request], []byte("/")) { // Apache's %U
-		v.text[path], v.text[request], v.rank[path], v.rank[request] = v.text[request], nil, 1, 0
+	if text := v.text[request]; bytes.HasPrefix(text, []byte("/")) {
+		f := path // Apache's %U
+		if bytes.ContainsAny(text, "?%") {
+			f = target // nginx's $request_uri
+		}
+		v.text[f], v.text[request], v.rank[f], v.rank[request] = text, nil, 1, 0
 	}
 	switch {
 	case v.mark == '%':

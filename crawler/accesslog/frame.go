@@ -8,10 +8,14 @@ const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 // strip returns a line without what Docker, CRI, a syslog (RFC 3164, RFC 5424, and as rsyslog and
 // HAProxy write it) puts around it, and keeps its time for a line without one.
 func (p *parser) strip(b []byte) []byte {
-	if bytes.HasPrefix(b, []byte(`{"log":"`)) {
-		if text, end := jsonString(b, 7); end > 0 {
-			return bytes.TrimRight(p.plain('\\', text), "\r\n")
-		}
+	if i := bytes.IndexByte(b[:min(len(b), 64)], '|'); i > 2 && b[i-2] == ' ' && isHost(bytes.TrimRight(b[:i], " ")) {
+		b = bytes.TrimPrefix(b[i+1:], []byte(" ")) // docker compose logs
+	}
+	if len(b) == 0 {
+		return b
+	}
+	if text, end := jsonString(b, 7); end > 0 && bytes.HasPrefix(b, []byte(`{"log":`)) {
+		return bytes.TrimRight(p.plain('\\', text), "\r\n")
 	}
 	rest := b
 	if b[0] == '<' { // a priority
@@ -28,6 +32,9 @@ func (p *parser) strip(b []byte) []byte {
 	rest = rest[n:]
 	if head := string(rest[:min(9, len(rest))]); head == "stdout F " || head == "stderr F " {
 		return rest[9:]
+	}
+	if bytes.HasPrefix(rest, []byte("{")) { // docker logs -t
+		return rest
 	}
 	// A host, which may be missing, and a tag that ends with a colon.
 	for range 2 {

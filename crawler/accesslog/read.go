@@ -155,18 +155,13 @@ func (l *lines) line(b []byte) {
 
 // wanted passes on the request that was parsed, where it is one and wanted.
 func (l *lines) wanted() {
-	if !l.within(l.p.time) {
+	if !l.within(l.p.time) || l.o.Robots != nil && !l.o.Robots.concern(l.p.addr, l.p.text[agent]) {
 		return
 	}
-	if l.o.Robots != nil && !l.o.Robots.concern(l.p.addr, l.p.text[agent]) {
-		return
+	if r := l.p.request(l.number); r != nil {
+		l.count.Requests++
+		l.failed = l.each(r)
 	}
-	r := l.p.request(l.number)
-	if r == nil {
-		return
-	}
-	l.count.Requests++
-	l.failed = l.each(r)
 }
 
 // within counts the time of a request, and reports whether Since and Until include it.

@@ -72,10 +72,7 @@ const (
 func (p *parser) line(b []byte) kind {
 	p.values, p.framed, p.space = values{}, 0, p.space[:0]
 	b = bytes.TrimLeft(bytes.TrimSuffix(b, []byte("\r")), "\x00") // which copytruncate leaves
-	if len(b) > 0 {
-		b = p.strip(b)
-	}
-	if len(b) == 0 {
+	if b = p.strip(b); len(b) == 0 {
 		return blank
 	}
 	if b[0] == '#' {

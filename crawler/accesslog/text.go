@@ -129,8 +129,7 @@ func (p *parser) who(b []byte) bool {
 		p.addr = a
 		return true
 	}
-	b = bytes.TrimLeft(b[1+bytes.LastIndex(b, []byte("| ")):], " ") // docker compose logs
-	b = b[p.stamp(b):]                                              // docker logs -t
+	b = b[p.stamp(b):] // docker logs -t
 	first, rest, _ := bytes.Cut(b, []byte(" "))
 	if string(rest) == "- - " {
 		p.addr = client(first)

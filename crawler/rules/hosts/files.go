@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -129,7 +130,8 @@ var hosts = map[Name]host{
 		steps: always(index, step{true, "/", 0}, step{false, "/", 302}, exact, step{true, "", 200}, html, step{true, ".html", 200}), badPath: 400,
 		location: func(q rules.Request, _ string) string {
 			p, _ := asked(q)
-			return "//" + q.Host + p + "/"
+			p, _ = rules.DecodePath(p)
+			return (&url.URL{Host: q.Host, Path: strings.TrimPrefix(p, "/") + "/"}).String() // spelled as Go does
 		},
 	},
 	Nginx: {steps: always(append([]step{exact, html}, folders...)...), badPath: 400, location: absolute},
@@ -176,7 +178,7 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		if file == "" && folded != bare {
 			file = m.site.find(folded, s.suffix)
 		}
-		if file == "" && (s.suffix != "/" || !m.site.dir(at)) {
+		if file == "" && (s.suffix != "/" || at != "" && !m.site.dir(at)) {
 			continue
 		}
 		switch a.Status = s.status; {

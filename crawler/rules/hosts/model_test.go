@@ -19,11 +19,11 @@ func TestWhatIsNotModelled(t *testing.T) {
 		want    string // the location of a redirect, else the file; "" for unmodelled
 	}{
 		{hosts.CloudflarePages, hosts.Options{}, "", "//about", ""},
-		{hosts.CloudflarePages, hosts.Options{}, "", "/folder//", ""},
+		{hosts.GitLabPages, hosts.Options{Prefix: "/p"}, "", "/p", "//www.example.com/p/"},
 		{hosts.CloudflareWorkers, hosts.Options{}, "", "/folder.html?", "/folder/"},
 		{hosts.CloudflarePages, hosts.Options{}, "/mid/* /m/:splat 301", "/mid//end", "/m/end"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index.html", ""},
-		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/index", ""},
+		{hosts.GitLabPages, hosts.Options{}, "", "//f%6Flder", "//www.example.com/folder/"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &yes}, "", "/folder/index.html", "/folder/"},
 		{hosts.Vercel, hosts.Options{CleanURLs: true, TrailingSlash: &no}, "", "/index.html", "/"},
 	} {
