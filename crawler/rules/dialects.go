@@ -109,7 +109,9 @@ func netlifySource(source string) (string, *pattern) {
 	case star < 0 && !strings.Contains(source, "/:"):
 		return source, nil
 	case source[0] == '/' && (star < 0 || star == len(source)-1 && strings.HasSuffix(source, "/*")):
-		source = strings.Replace(source, "//*", "/*", 1) // of two slashes before a * one counts
+		if !strings.Contains(source, "/:") {
+			source = strings.Replace(source, "//*", "/*", 1) // of two slashes before a * one counts
+		}
 		return "", &pattern{source: source, prefix: source[:strings.IndexAny(source, ":*")]}
 	}
 	p := compile(source, segment, func(seg string) (expr, name string) {
