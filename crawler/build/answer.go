@@ -55,7 +55,7 @@ func request(at address.Address) rules.Request {
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
-		out.Rule = answers.RuleAt{File: a.Rule.File(), Line: int(a.Rule.Line)}
+		out.Rule = answers.RuleAt{File: a.Rule.File, Line: int(a.Rule.Line)}
 	}
 	if a.Unmodelled != "" {
 		out.Fault, out.Detail = answers.FaultUnmodelled, "not modelled: "+a.Unmodelled

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,10 +160,7 @@ func (b *Build) ruleFiles() (files []hosts.File, err error) {
 // readBy returns the names of the rule files that a host reads, for hints.
 func readBy(host hosts.Name) string {
 	names := slices.DeleteFunc(slices.Clone(hosts.RuleFiles), func(name string) bool { return hosts.Reads(host, name) == "" })
-	if len(names) == 0 {
-		return string(host) + " reads none"
-	}
-	return string(host) + " reads " + strings.Join(names, " and ")
+	return string(host) + " reads " + cmp.Or(strings.Join(names, " and "), "none")
 }
 
 // bulkFiles returns the files of bulkRedirectsPath in a vercel.json: a file, or those of a folder,

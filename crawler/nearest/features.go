@@ -101,15 +101,11 @@ func (f *features) like(g *features) float64 {
 	if meet(f.ids, g.ids) || sameName && !differ(f.ids, g.ids) {
 		return 1
 	}
-	parts := []float64{edits(f.path, g.path), max(shared(f.words, g.words), shared(f.words, g.title))}
+	sum, parts := edits(f.path, g.path)+max(shared(f.words, g.words), shared(f.words, g.title)), 2.0
 	if differ(f.numbers, g.numbers) {
-		parts = append(parts, 0)
+		parts = 3 // of which one is 0
 	}
-	sum := 0.0
-	for _, p := range parts {
-		sum += p
-	}
-	return sum / float64(len(parts))
+	return sum / parts
 }
 
 // meet reports whether two lists have a word in common.

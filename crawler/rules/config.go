@@ -60,31 +60,31 @@ type netlifyRedirect struct {
 }
 
 // rule returns the rule of a redirect, and what is wrong with it.
-func (x *netlifyRedirect) rule() (r Rule, why string) {
-	r = Rule{Source: cmp.Or(x.From, x.Origin), Target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force}
+func (x *netlifyRedirect) rule() (r draft, why string) {
+	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{Force: x.Force}}}
 	why, ok := r.setAbsolute(), true
 	if x.Status != nil {
-		r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
+		r.status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
 		r.Stated = true
 	}
 	switch {
 	case !ok:
 		why = "the status is no number"
-	case r.Source == "":
+	case r.source == "":
 		why = "there is no from"
-	case why == "" && r.Target != "" && !netlifyTarget(r.Target):
+	case why == "" && r.target != "" && !netlifyTarget(r.target):
 		why = "the target must begin with / or http:// or https://"
 	case why == "":
 		why = r.forward()
 	}
 	for _, words := range []map[string]any{x.Query, x.Params, x.Parameters} {
 		for _, key := range slices.Sorted(maps.Keys(words)) {
-			r.need().query = append(r.need().query, param{key, fmt.Sprint(words[key])})
+			r.query = append(r.query, param{key, fmt.Sprint(words[key])})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(x.Conditions)) {
 		value := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Conditions[key]), " ", ","), "[]")
-		r.need().conditions = append(r.need().conditions, key+"="+value)
+		r.Conditions = append(r.Conditions, key+"="+value)
 	}
 	return r, why
 }
@@ -111,7 +111,7 @@ func readNetlifyTOML(s *Set, name, text string) error {
 	lines = append(lines, make([]int, len(c.Redirects))...) // those that stand in one value have none
 	for i := range c.Redirects {
 		r, why := c.Redirects[i].rule()
-		s.add(lines[i], r.Source+" "+r.Target, r, why)
+		s.add(lines[i], r.source+" "+r.target, r, why)
 	}
 	for _, x := range c.Headers {
 		h := headerRule{pattern: s.headerPattern(x.For)}
@@ -157,7 +157,7 @@ func readVercel(s *Set, name, text string) error {
 			if i >= len(v.Has) {
 				word = "missing "
 			}
-			r.need().conditions = append(r.need().conditions, word+strings.Join(strings.Fields(string(c)), " "))
+			r.Conditions = append(r.Conditions, word+strings.Join(strings.Fields(string(c)), " "))
 		}
 		if why == "" {
 			why = vercelFails(&r, len(v.Has) > 0)
@@ -172,18 +172,18 @@ func readVercel(s *Set, name, text string) error {
 
 // vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
 // names for the destination.
-func vercelFails(r *Rule, has bool) string {
-	if max(len(r.Source), len(r.Target)) > vercelText {
+func vercelFails(r *draft, has bool) string {
+	if max(len(r.source), len(r.target)) > vercelText {
 		return fmt.Sprintf("longer than %d characters", vercelText)
 	}
-	if r.Source == "" || r.Target == "" {
+	if r.source == "" || r.target == "" {
 		return "source or destination is missing"
 	}
-	_, p, err := pathToRegexp(r.Source)
+	_, p, err := pathToRegexp(r.source)
 	if err != nil {
 		return err.Error()
 	}
-	for _, token := range vercelInTarget.FindAllString(r.Target, -1) {
+	for _, token := range vercelInTarget.FindAllString(r.target, -1) {
 		if name := strings.TrimRight(token[1:], "*+"); token[0] == ':' && !has && p.broken == "" && !slices.Contains(p.names, name) {
 			return "the destination has " + token + ", which the source has not"
 		}
@@ -231,20 +231,18 @@ type vercelRow struct {
 }
 
 // rule returns the rule of a row, and what is wrong with its status. normal is that of a row which names none.
-func (v *vercelRow) rule(normal int16) (r Rule, why string) {
-	r = Rule{Source: v.Source, Target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil}
-	if v.CaseSensitive || v.PreserveQueryParams {
-		r.needs = &needs{matchCase: v.CaseSensitive, keepQuery: v.PreserveQueryParams}
-	}
+func (v *vercelRow) rule(normal int16) (r draft, why string) {
+	r = draft{source: v.Source, target: v.Destination, status: normal}
+	r.options = options{v.Permanent != nil || v.StatusCode != nil, false, v.CaseSensitive, v.PreserveQueryParams}
 	switch {
 	case v.StatusCode != nil:
-		r.Status = *v.StatusCode
+		r.status = *v.StatusCode
 	case v.Permanent != nil && *v.Permanent:
-		r.Status = 308
+		r.status = 308
 	case v.Permanent != nil:
-		r.Status = 307
+		r.status = 307
 	}
-	if !r.Redirects() {
+	if r.status/100 != 3 {
 		why = "the status is no redirect"
 	}
 	return r, why
@@ -293,11 +291,11 @@ func readVercelBulk(s *Set, name, text string) error {
 		}
 		r, why := v.rule(307)
 		switch {
-		case r.Target == "":
+		case r.target == "":
 			why = "there is no destination"
-		case !strings.HasPrefix(r.Source, "/") || strings.HasPrefix(r.Source, "//"):
+		case !strings.HasPrefix(r.source, "/") || strings.HasPrefix(r.source, "//"):
 			why = "the source is no path of the site"
-		case strings.Contains(r.Source, "?"):
+		case strings.Contains(r.source, "?"):
 			why = "the source has a query: it never matches"
 		}
 		line, _ := c.FieldPos(0)

@@ -47,7 +47,7 @@ type dialect struct {
 	key  func(form string) string
 	last int32
 	// compile returns a literal source in its form, or the pattern of another source.
-	compile func(r *Rule) (literal string, p *pattern)
+	compile func(source string) (literal string, p *pattern)
 
 	// token is a placeholder of a target, and value what takes its place.
 	token *regexp.Regexp
@@ -63,11 +63,11 @@ var dialects = map[Format]*dialect{
 	},
 	CloudflarePages: {
 		form: func(path string) (string, bool) { return BrowserPath(path), true }, key: all,
-		compile: func(r *Rule) (string, *pattern) { return cloudflareSource(r.Source) },
+		compile: cloudflareSource,
 		token:   placeholder, value: longest, finish: cloudflareFinish,
 	},
 	Vercel:     {key: all, compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
-	VercelBulk: {key: strings.ToLower, last: math.MaxInt32, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
+	VercelBulk: {key: strings.ToLower, last: math.MaxInt32, compile: func(source string) (string, *pattern) { return source, nil }, finish: bulkFinish},
 	GitLabPages: {
 		form: DecodePath, key: GitLabKey,
 		compile: gitlabSource, token: regexp.MustCompile(`:[A-Za-z]+`), value: exact, finish: gitlabFinish,
@@ -84,17 +84,17 @@ var placeholder = regexp.MustCompile(`:[A-Za-z]\w*`)
 // ":splat".
 func longest(token string, c captured) string {
 	best, name := token, ""
-	for i, n := range c.names {
-		if strings.HasPrefix(token[1:], n) && len(n) > len(name) {
-			best, name = c.values[i]+token[1+len(n):], n
+	for _, p := range c {
+		if strings.HasPrefix(token[1:], p.name) && len(p.name) > len(name) {
+			best, name = p.value+token[1+len(p.name):], p.name
 		}
 	}
 	return best
 }
 
 func exact(token string, c captured) string {
-	if i := slices.Index(c.names, token[1:]); i >= 0 {
-		return c.values[i]
+	if i := slices.IndexFunc(c, func(p param) bool { return p.name == token[1:] }); i >= 0 {
+		return c[i].value
 	}
 	return ""
 }
@@ -102,22 +102,29 @@ func exact(token string, c captured) string {
 // netlifySource compiles a decoded source: * and names are whole segments, and * may also end a
 // longer one. Netlify dev leaves sources as written; Netlify's hosts decode both (observed by
 // others: netlify/cli#8508).
-func netlifySource(r *Rule) (string, *pattern) {
-	source := bare(Lenient(r.path()))
-	if !strings.Contains(source, "*") && !strings.Contains(source, "/:") {
+func netlifySource(source string) (string, *pattern) {
+	source = bare(Lenient(pathOf(source)))
+	star := strings.IndexByte(source, '*')
+	switch {
+	case star < 0 && !strings.Contains(source, "/:"):
 		return source, nil
+	case source[0] == '/' && (star < 0 || star == len(source)-1 && strings.HasSuffix(source, "/*")):
+		if !strings.Contains(source, "/:") {
+			source = strings.Replace(source, "//*", "/*", 1) // of two slashes before a * one counts
+		}
+		return "", &pattern{source: source, prefix: source[:strings.IndexAny(source, ":*")]}
 	}
-	p := compile(source, func(seg string) (expr, name string) {
-		stem, star := strings.CutSuffix(seg, "*")
+	p := compile(source, segment, func(seg string) (expr, name string) {
+		stem, star := strings.CutSuffix(seg[1:], "*")
 		switch {
-		case seg == "*":
+		case seg == "/*":
 			return "(?:/(.*))?", "splat"
-		case len(seg) > 1 && seg[0] == ':':
-			return "/([^/]+)", seg[1:]
+		case len(seg) > 2 && seg[1] == ':':
+			return "/([^/]+)", seg[2:]
 		case star:
 			return "/" + regexp.QuoteMeta(stem) + "(?:/?(.*))?", "splat"
 		}
-		return "/" + regexp.QuoteMeta(seg), ""
+		return regexp.QuoteMeta(seg), ""
 	})
 	if p != nil && !strings.HasSuffix(source, "*") {
 		p.expr += "/?"
@@ -127,73 +134,60 @@ func netlifySource(r *Rule) (string, *pattern) {
 
 // gitlabSource compiles a source: a slash matches several, and a splat matches the rest and needs
 // no slash before it.
-func gitlabSource(r *Rule) (string, *pattern) {
-	p := compile(r.Source, func(seg string) (expr, name string) {
+func gitlabSource(source string) (string, *pattern) {
+	p := compile(source, segment, func(seg string) (expr, name string) {
 		switch {
-		case seg == "":
+		case seg == "/":
 			return "", ""
-		case seg == "*":
+		case seg == "/*":
 			return "/*(.*)/*", "splat"
-		case len(seg) > 1 && seg[0] == ':' && strings.Trim(strings.ToLower(seg[1:]), "abcdefghijklmnopqrstuvwxyz") == "":
-			return "/+([^/]+)", seg[1:]
+		case len(seg) > 2 && seg[1] == ':' && strings.Trim(strings.ToLower(seg[2:]), "abcdefghijklmnopqrstuvwxyz") == "":
+			return "/+([^/]+)", seg[2:]
 		}
-		return "/+" + regexp.QuoteMeta(seg), ""
+		return "/+" + regexp.QuoteMeta(seg[1:]), ""
 	})
 	if p != nil {
 		p.expr, p.prefix = "(?i)"+p.expr+"/*", ""
 	}
-	return r.Source, p
+	return source, p
 }
 
-// compile returns the pattern of a source whose segments are each an expression, with a name where
-// it is a placeholder; nil where it has none.
-func compile(source string, segment func(seg string) (expr, name string)) *pattern {
+var (
+	segment         = regexp.MustCompile(`/[^/]*`)
+	cloudflareToken = regexp.MustCompile(`:[A-Za-z]\w*|\*`)
+)
+
+// compile returns the pattern of a source whose parts are each an expression, with a name where it
+// is a placeholder; nil where it has none.
+func compile(source string, part *regexp.Regexp, of func(part string) (expr, name string)) *pattern {
 	p := &pattern{}
 	var b strings.Builder
-	end := 0 // of what is before the first placeholder
-	for _, seg := range strings.Split(source, "/")[1:] {
-		expr, name := segment(seg)
-		b.WriteString(expr)
-		switch {
-		case name != "":
+	last := 0
+	for _, at := range part.FindAllStringIndex(source, -1) {
+		expr, name := of(source[at[0]:at[1]])
+		b.WriteString(regexp.QuoteMeta(source[last:at[0]]) + expr)
+		if last = at[1]; name != "" && p.names == nil {
+			p.prefix = strings.TrimRight(source[:at[0]+1], ":*")
+		}
+		if name != "" {
 			p.names = append(p.names, name)
-		case p.names == nil:
-			end += 1 + len(seg)
 		}
 	}
 	if p.names == nil {
 		return nil
 	}
-	if end > 0 && source[end-1] != '/' {
-		end++ // the segment is matched whole, or the match ends with it
-	}
-	p.expr, p.prefix = b.String(), source[:end]
+	p.expr = b.String() + regexp.QuoteMeta(source[last:])
 	return p
 }
 
-var cloudflareToken = regexp.MustCompile(`:[A-Za-z]\w*|\*`)
-
 // cloudflareSource compiles a source, in which names and * may stand anywhere.
 func cloudflareSource(source string) (string, *pattern) {
-	p := &pattern{}
-	var b strings.Builder
-	last := 0
-	for _, at := range cloudflareToken.FindAllStringIndex(source, -1) {
-		name, expr := source[at[0]+1:at[1]], "([^/]+)"
-		if name == "" {
-			name, expr = "splat", "(.*)"
+	return source, compile(source, cloudflareToken, func(token string) (expr, name string) {
+		if token == "*" {
+			return "(.*)", "splat"
 		}
-		if last == 0 {
-			p.prefix = source[:at[0]]
-		}
-		b.WriteString(regexp.QuoteMeta(source[last:at[0]]) + expr)
-		p.names, last = append(p.names, name), at[1]
-	}
-	if p.names == nil {
-		return source, nil
-	}
-	p.expr = b.String() + regexp.QuoteMeta(source[last:])
-	return "", p
+		return "([^/]+)", token[1:]
+	})
 }
 
 func cloudflareFinish(r *Rule, target string, s subject, pattern bool) (location, rewrite string) {
@@ -228,7 +222,7 @@ func passingQuery(_ *Rule, target string, s subject, _ bool) (location, rewrite 
 }
 
 func bulkFinish(r *Rule, target string, s subject, _ bool) (location, rewrite string) {
-	if !r.needs.keepQuery || s.query == "" {
+	if !r.keepQuery || s.query == "" {
 		return target, ""
 	}
 	path, query, fragment := splitTarget(target)

@@ -28,20 +28,21 @@ func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []R
 		q.Scheme, q.Host = scheme, host
 	}
 	d := dialects[s.Format]
-	literal, p := d.compile(r)
+	literal, p := d.compile(r.Source())
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
-			literal, _, _ = splitTarget(r.path())
+			literal, _, _ = splitTarget(pathOf(r.Source()))
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return append(to, q), false
 	}
-	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(r.path(), "*"), nameTaken)
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.Source()), "*"), nameTaken)
 	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query
 		if asked, valid := d.subject(q); valid && !slices.Contains(to, q) {
-			if found, ok := d.try(r, p, asked); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
+			c, applies := r.applies(asked)
+			if _, matches := p.match(asked.path, c); applies && matches {
 				to = append(to, q)
 			}
 		}
@@ -51,11 +52,11 @@ func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []R
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.
 func (r *Rule) exampleQuery() string {
-	if r.needs.query == nil {
+	if r.query == nil {
 		return ""
 	}
 	var parts []string
-	for _, p := range r.needs.query {
+	for _, p := range r.query {
 		value := p.value
 		if strings.HasPrefix(value, ":") {
 			value = nameTaken

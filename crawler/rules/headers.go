@@ -24,7 +24,7 @@ type headerLines struct{ most, rules int }
 func (l headerLines) read(s *Set, name, text string) error {
 	var last *headerRule
 	for n, line := range numbered(strings.TrimPrefix(text, byteOrderMark)) {
-		r := Rule{Source: line, needs: &needs{}}
+		d := draft{source: line}
 		field, value, isField := strings.Cut(line, ":")
 		switch {
 		case line == "" || line[0] == '#':
@@ -32,13 +32,12 @@ func (l headerLines) read(s *Set, name, text string) error {
 			return notText(name, n)
 		case len(line) > l.most:
 			s.fault(name, n, line, "the line is too long")
-		case r.setAbsolute() == "":
+		case d.setAbsolute() == "":
 			if l.rules > 0 && len(s.headers) == l.rules {
 				s.fault(name, n, line, "more than 100 rules")
 				return nil
 			}
-			_, host := r.Host()
-			s.headers = append(s.headers, headerRule{host: host, pattern: s.headerPattern(r.path())})
+			s.headers = append(s.headers, headerRule{host: d.host, pattern: s.headerPattern(pathOf(line))})
 			last = &s.headers[len(s.headers)-1]
 		case last == nil:
 			s.fault(name, n, line, "a header before the first path")
@@ -58,7 +57,7 @@ func (s *Set) headerPattern(path string) *pattern {
 	if s.Format == CloudflarePages {
 		path = BrowserPath(path)
 	}
-	literal, p := dialects[s.Format].compile(&Rule{Source: path})
+	literal, p := dialects[s.Format].compile(path)
 	if p == nil {
 		p = &pattern{expr: regexp.QuoteMeta(literal)}
 	}
@@ -76,17 +75,15 @@ func (s *Set) Fields(host, path string) (set []Field) {
 	}
 	for i := range s.headers {
 		r := &s.headers[i]
-		groups := r.pattern.match(path)
-		if groups == nil || r.host != "" && r.host != host {
+		c, ok := r.pattern.match(path, nil)
+		if !ok || r.host != "" && r.host != host {
 			continue
 		}
 		set = slices.DeleteFunc(set, func(f Field) bool {
 			return slices.ContainsFunc(r.unset, func(name string) bool { return strings.EqualFold(f.Name, name) })
 		})
 		for _, f := range r.fields {
-			value := expand(f.Value, placeholder, func(token string) string {
-				return longest(token, captured{r.pattern.names, groups[1:]})
-			})
+			value := expand(f.Value, placeholder, func(token string) string { return longest(token, c) })
 			if len(value) <= MaxAddress { // no server sends a longer one
 				set = append(set, Field{f.Name, value})
 			}

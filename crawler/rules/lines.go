@@ -35,7 +35,7 @@ func notText(name string, line int) error {
 
 // A lineReader reads the words of a line of a _redirects file. It returns what is wrong with the
 // line, and whether the host ignores the whole file because of it.
-type lineReader func(words []string) (r Rule, why string, dead bool)
+type lineReader func(words []string) (r draft, why string, dead bool)
 
 // lines reads a _redirects file. At GitLab a byte order mark is a part of the first word, and # ends
 // no line.
@@ -85,8 +85,8 @@ func statusOf(word string, known ...int) (int16, bool) {
 // netlifyLine reads a line as Netlify does (docs.netlify.com/manage/routing/redirects/overview,
 // @netlify/redirect-parser): FROM, words NAME=VALUE for the query, TO, a status with ! for force,
 // conditions. Of a status the digits at its beginning count.
-func netlifyLine(w []string) (r Rule, why string, _ bool) {
-	r = Rule{Source: w[0], Status: 301}
+func netlifyLine(w []string) (r draft, why string, _ bool) {
+	r = draft{source: w[0], status: 301}
 	if why = r.setAbsolute(); why != "" {
 		return r, why, false
 	}
@@ -101,15 +101,15 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 		}
 		for _, word := range last[:max(0, to)] {
 			name, value, _ := strings.Cut(word, "=")
-			r.need().query = append(r.need().query, param{name, value})
+			r.query = append(r.query, param{name, value})
 		}
 		if to >= 0 {
-			r.Target, last = last[to], last[to+1:]
+			r.target, last = last[to], last[to+1:]
 		}
 	}
 	if len(last) > 0 {
 		var ok bool
-		if r.Status, r.Force, ok = netlifyStatus(last[0]); !ok {
+		if r.status, r.Force, ok = netlifyStatus(last[0]); !ok {
 			return r, "the status is no number", false
 		}
 		r.Stated = true
@@ -117,7 +117,7 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 			if name, _, ok := strings.Cut(word, "="); !ok || !slices.Contains(netlifyConditions, name) {
 				return r, fmt.Sprintf("%q is no condition", word), false
 			}
-			r.need().conditions = append(r.need().conditions, word)
+			r.Conditions = append(r.Conditions, word)
 		}
 	}
 	return r, r.forward(), false
@@ -125,14 +125,14 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 
 // forward returns what is wrong with a rule without a target, which Netlify derives for a rewrite
 // of a splat only.
-func (r *Rule) forward() (why string) {
+func (r *draft) forward() (why string) {
 	switch {
-	case r.Target != "":
+	case r.target != "":
 		return ""
-	case r.Status/100 != 2 || !strings.HasSuffix(r.Source, "/*"):
+	case r.status/100 != 2 || !strings.HasSuffix(r.source, "/*"):
 		return "there is no target"
 	}
-	r.Target = strings.TrimSuffix(r.path(), "*") + ":splat"
+	r.target = strings.TrimSuffix(pathOf(r.source), "*") + ":splat"
 	return ""
 }
 
@@ -149,13 +149,13 @@ func netlifyStatus(word string) (n int16, force, ok bool) {
 }
 
 // setAbsolute takes scheme and host of an absolute source.
-func (r *Rule) setAbsolute() (why string) {
-	if !netlifyTarget(r.Source) {
+func (r *draft) setAbsolute() (why string) {
+	if !netlifyTarget(r.source) {
 		return "the source must begin with / or a host"
 	}
-	if scheme, rest, absolute := strings.Cut(r.Source, "://"); absolute && r.Source[0] != '/' {
+	if scheme, rest, absolute := strings.Cut(r.source, "://"); absolute && r.source[0] != '/' {
 		host, _, _ := strings.Cut(rest, "/")
-		r.need().scheme, r.needs.host = scheme, host
+		r.scheme, r.host = scheme, host
 	}
 	return ""
 }
@@ -173,14 +173,14 @@ const (
 // of JavaScript's URL. A static rule below the first dynamic one counts as dynamic.
 func cloudflareLine() lineReader {
 	seen, literal, dynamic := map[string]bool{}, 0, 0
-	return func(w []string) (r Rule, why string, _ bool) {
+	return func(w []string) (r draft, why string, _ bool) {
 		r, why = cloudflareRule(w)
 		if why != "" {
 			return r, why, false
 		}
-		_, p := cloudflareSource(r.Source)
+		_, p := cloudflareSource(r.source)
 		switch static := p == nil && dynamic == 0; {
-		case seen[r.Source]:
+		case seen[r.source]:
 			why = "the source stands in a line before"
 		case p != nil && len(slices.Compact(slices.Sorted(slices.Values(p.names)))) < len(p.names):
 			why = "a placeholder stands in it twice, or more than one *"
@@ -193,23 +193,23 @@ func cloudflareLine() lineReader {
 		default:
 			dynamic++
 		}
-		seen[r.Source] = seen[r.Source] || why == ""
+		seen[r.source] = seen[r.source] || why == ""
 		return r, why, false
 	}
 }
 
-func cloudflareRule(w []string) (r Rule, why string) {
+func cloudflareRule(w []string) (r draft, why string) {
 	if len(w) < 2 || len(w) > 3 {
 		return r, fmt.Sprintf("expected two or three words, not %d", len(w))
 	}
 	source, _, _ := splitTarget("/" + strings.TrimPrefix(w[0], "/"))
-	r = Rule{Source: BrowserPath(source), Target: browserTarget(w[1]), Status: 302}
+	r = draft{source: BrowserPath(source), target: browserTarget(w[1]), status: 302}
 	ok := true
 	if len(w) == 3 {
-		r.Status, ok = statusOf(w[2], 200, 301, 302, 303, 307, 308)
+		r.status, ok = statusOf(w[2], 200, 301, 302, 303, 307, 308)
 		r.Stated = true
 	}
-	own, inside := strings.CutSuffix(strings.TrimSuffix(r.Target, ".html"), "/index")
+	own, inside := strings.CutSuffix(strings.TrimSuffix(r.target, ".html"), "/index")
 	switch {
 	case len(strings.Join(w, " ")) > cloudflareText:
 		return r, fmt.Sprintf("longer than %d characters", cloudflareText)
@@ -219,9 +219,9 @@ func cloudflareRule(w []string) (r Rule, why string) {
 		return r, "the target must begin with / or https://"
 	case !ok:
 		return r, "the status is none of 200, 301, 302, 303, 307, 308"
-	case r.Status == 200 && r.Target[0] != '/':
+	case r.status == 200 && r.target[0] != '/':
 		return r, "a rule with status 200 leads to a path of the site only"
-	case strings.HasSuffix(strings.TrimSuffix(r.Source, "*"), "/") && inside && (own == "" || own[0] == '/'):
+	case strings.HasSuffix(strings.TrimSuffix(r.source, "*"), "/") && inside && (own == "" || own[0] == '/'):
 		return r, "it would lead to itself: /index.html is redirected to /"
 	}
 	return r, ""
@@ -240,31 +240,30 @@ const (
 // can be parsed but not used is skipped alone.
 func gitlabLine() lineReader {
 	read := 0
-	return func(w []string) (r Rule, why string, dead bool) {
+	return func(w []string) (r draft, why string, dead bool) {
 		if len(w) < 2 {
 			return r, "a line of one word", true
 		}
-		r = Rule{Source: w[0], Target: w[1], Status: 301}
-		force := false
+		r = draft{source: w[0], target: w[1], status: 301}
 		if len(w) > 2 {
 			word, forced := strings.CutSuffix(w[2], "!")
 			n, ok := statusOf(word)
 			if !ok {
 				return r, "the status is no number", true
 			}
-			r.Status, r.Stated, force = n, true, forced
+			r.status, r.Stated, r.Force = n, true, forced
 		}
 		read++
 		switch {
 		case len(w) > 3:
 			why = "more than three words"
-		case force:
+		case r.Force:
 			why = "! is not supported: a file always wins"
-		case r.Status != 200 && r.Status != 301 && r.Status != 302:
+		case r.status != 200 && r.status != 301 && r.status != 302:
 			why = "the status is none of 200, 301, 302"
-		case !gitlabPath(r.Source):
+		case !gitlabPath(r.source):
 			why = "the source must be a path of the site"
-		case !gitlabPath(r.Target):
+		case !gitlabPath(r.target):
 			why = "the target must be a path of the site"
 		case read > GitLabRules:
 			why = fmt.Sprintf("more than %d rules", GitLabRules)

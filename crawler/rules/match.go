@@ -49,12 +49,13 @@ type subject struct {
 // notEvaluated is the Unmodelled of a rule whose regular expression is not valid in Go (RE2).
 const notEvaluated = "a regular expression that is not evaluated here"
 
-// captured are the values of placeholders, by the same index as their names.
-type captured struct{ names, values []string }
+// captured are the values of placeholders, by their names.
+type captured []param
 
 // A pattern is a source with placeholders. It is compiled when first needed: of 100,000 rules most
 // never are.
 type pattern struct {
+	source string   // one that is compared by segment; "" for others, which have an expression
 	expr   string   // without anchors
 	names  []string // of the groups; "" for one without
 	prefix string   // the beginning of what it matches
@@ -64,25 +65,44 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// anything is the expression of what ends most patterns: they are compared without being compiled.
-const anything = "(?:/(.*))?"
-
-// match returns the groups of a path; nil where the pattern does not match it. Most do not, and
+// match adds the values of a path; false where the pattern does not match it. Most do not, and
 // differ at the beginning; a wildcard includes the slash before it.
-func (p *pattern) match(path string) []string {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(p.prefix, "/"))
-	if p.broken != "" || !ok {
-		return nil
+func (p *pattern) match(path string, c captured) (captured, bool) {
+	if p.broken != "" || !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
+		return c, false
 	}
-	tail, below := strings.CutPrefix(rest, "/")
-	if len(p.names) == 1 && strings.HasSuffix(p.expr, anything) && p.prefix != "" && (below || rest == "") && !strings.Contains(rest, "\n") {
-		return []string{path, tail}
+	if p.source != "" {
+		return bySegment(p.source, path, c)
 	}
 	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
-	if p.re == nil {
-		return nil
+	var groups []string
+	if p.re != nil {
+		groups = p.re.FindStringSubmatch(path)
 	}
-	return p.re.FindStringSubmatch(path)
+	for i := 1; i < len(groups); i++ {
+		c = append(c, param{p.names[i-1], groups[i]})
+	}
+	return c, groups != nil
+}
+
+// bySegment is match for a source of Netlify whose segments are literal or names, but for a * at its
+// end.
+func bySegment(source, path string, c captured) (captured, bool) {
+	segments, star := strings.CutSuffix(source, "/*")
+	for segments != "" {
+		seg, value := firstSegment(segments), firstSegment(path)
+		if len(seg) > 1 && seg[0] == ':' && value != "" {
+			c = append(c, param{seg[1:], value})
+		} else if path == "" || value != seg {
+			return c, false
+		}
+		segments, path = segments[1+len(seg):], path[1+len(value):]
+	}
+	tail, below := strings.CutPrefix(path, "/")
+	if star {
+		c = append(c, param{"splat", tail})
+	}
+	return c, path == "" || below && (tail == "" || star && !strings.Contains(tail, "\n"))
 }
 
 // A Matcher finds the rule of a set that answers a request. Each rule is filed under something that
@@ -91,9 +111,8 @@ func (p *pattern) match(path string) []string {
 type Matcher struct {
 	*dialect
 	rules    []Rule
-	patterns map[int32]*pattern // of the rules that are not literal
-	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted
-	begins   []int32            // where in filed each part of the hashes begins, of a few rules
+	patterns map[int32]*pattern // of the rules that have an expression
+	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted, with gaps
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
 }
@@ -101,15 +120,15 @@ type Matcher struct {
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
 	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}}
-	m.filed = make([]uint64, 0, len(s.Rules))
+	sorted := make([]uint64, 0, len(s.Rules))
 	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
-		literal, p := m.compile(&s.Rules[i])
+		literal, p := m.compile(s.Rules[i].Source())
 		n, at := int32(i), anywhere
 		if p == nil {
 			key := half(m.key(literal))
 			at = key
-			for _, want := range s.Rules[i].needs.query {
+			for _, want := range s.Rules[i].query {
 				if under := want.under(key); at == key || asking[under] < asking[at] {
 					at = under
 				}
@@ -117,27 +136,35 @@ func (s *Set) Matcher() *Matcher {
 			if at != key {
 				asking[at]++
 			}
-		} else if m.patterns[n] = p; strings.Count(p.prefix, "/") > 1 {
+		} else if strings.Count(p.prefix, "/") > 1 {
 			at = half(firstSegment(p.prefix))
 		}
-		m.filed = append(m.filed, at|uint64(n^m.last))
+		if p != nil && p.source == "" {
+			m.patterns[n] = p
+		}
+		sorted = append(sorted, at|uint64(n^m.last))
 	}
 	m.asks = len(asking) > 0
-	slices.Sort(m.filed)
-	m.begins = make([]int32, 1+len(m.filed)/8) // hardly one is of no rule, and begins at the first
-	for at, hash := range slices.Backward(m.filed) {
-		m.begins[m.part(hash)] = int32(at)
+	slices.Sort(sorted)
+	m.filed = make([]uint64, 0, 8+len(sorted)*9/8)
+	gap := uint64(math.MaxUint32)
+	for _, next := range sorted {
+		for len(m.filed) < m.place(next) {
+			m.filed = append(m.filed, gap)
+		}
+		m.filed = append(m.filed, next)
+		gap = next | math.MaxUint32
 	}
 	m.open = m.under(anywhere)
 	return m
 }
 
-// part returns the number of the part of a hash in begins.
-func (m *Matcher) part(hash uint64) int { return int(hash >> 32 * uint64(len(m.begins)) >> 32) }
+// place returns where in filed those of a hash begin, but for the room that others take.
+func (m *Matcher) place(hash uint64) int { return int(hash >> 32 * uint64(len(m.rules)*9/8) >> 32) }
 
 // under returns the rules in filed that are filed under a hash.
 func (m *Matcher) under(hash uint64) []uint64 {
-	rest := m.filed[m.begins[m.part(hash)]:]
+	rest := m.filed[min(m.place(hash), len(m.filed)):]
 	rest = rest[near(rest, hash):]
 	return rest[:near(rest, hash|math.MaxUint32)]
 }
@@ -193,10 +220,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	key := m.key(s.path)
 	at := half(key)
 	var room [4][]uint64
-	var segment []uint64
-	if len(m.patterns) > len(m.open) {
-		segment = m.under(half(firstSegment(s.path)))
-	}
+	segment := m.under(half(firstSegment(s.path)))
 	if q.Work != nil {
 		*q.Work += len(segment) + len(m.open)
 	}
@@ -221,12 +245,13 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		n := int32(lists[next][0]) ^ m.last
 		lists[next] = lists[next][1:]
 		r, p := &m.rules[n], m.patterns[n]
-		found, ok := m.try(r, p, s)
-		if ok && p == nil { // another path may have the same half of a hash
-			source, _ := m.compile(r)
-			ok = m.key(source) == key
+		if p == nil {
+			var literal string
+			if literal, p = m.compile(r.Source()); p == nil && m.key(literal) != key {
+				continue // another path has the same half of a hash
+			}
 		}
-		if ok {
+		if found, ok := m.try(r, p, s); ok {
 			return found, true
 		}
 	}
@@ -242,18 +267,16 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 		if p.broken != "" && strings.HasPrefix(s.path, p.prefix) {
 			return Match{Rule: r, Unmodelled: p.broken}, true
 		}
-		groups := p.match(s.path)
-		if groups == nil {
+		if c, ok = p.match(s.path, c); !ok {
 			return Match{}, false
 		}
-		c.names, c.values = append(c.names, p.names...), append(c.values, groups[1:]...)
 	}
-	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
-	target := r.Target[:min(len(r.Target), MaxAddress+1)]
+	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions, " ")}
+	target := r.Target()
 	if d.token != nil && strings.ContainsAny(target, ":$") {
-		target = expand(r.Target, d.token, func(token string) string { return d.value(token, c) })
+		target = expand(target, d.token, func(token string) string { return d.value(token, c) })
 	}
-	switch {
+	switch target = target[:min(len(target), MaxAddress+1)]; {
 	case len(target) <= MaxAddress:
 		found.Location, found.Rewrite = d.finish(r, target, s, p != nil)
 		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
@@ -268,17 +291,17 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s subject) (c captured, ok bool) {
-	if n := r.needs; n.matchCase && r.Source != s.raw || n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
+	if r.matchCase && r.Source() != s.raw || r.host != "" && r.host != s.Host || r.scheme != "" && r.scheme != s.Scheme {
 		return c, false
 	}
-	for _, want := range r.needs.query {
+	for _, want := range r.query {
 		got, ok := queryValue(s.query, want.name)
 		name, isName := strings.CutPrefix(want.value, ":")
 		if !ok || !isName && Lenient(got) != Lenient(want.value) {
 			return c, false
 		}
 		if isName {
-			c.names, c.values = append(c.names, name), append(c.values, got)
+			c = append(c, param{name, got})
 		}
 	}
 	return c, true
@@ -298,6 +321,7 @@ func queryValue(query, name string) (string, bool) {
 // takes its splat four times makes a megabyte of ten redirects.
 func expand(target string, token *regexp.Regexp, value func(token string) string) string {
 	var b strings.Builder
+	b.Grow(min(2*len(target), MaxAddress))
 	put := func(s string) { b.WriteString(s[:min(len(s), max(0, MaxAddress+1-b.Len()))]) }
 	for len(target) > 0 && b.Len() <= MaxAddress {
 		at := token.FindStringIndex(target[:min(len(target), 2*MaxAddress)])

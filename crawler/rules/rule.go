@@ -3,69 +3,68 @@ package rules
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // A Rule is one rule of a file, as its host understands it. There may be a million.
 type Rule struct {
-	Source string // as written
-	Target string // as written; "" where the host derives it from the source
-	Line   int32  // from 1
+	text string // source and target, with white space between them where it is a part of the line
+	*needs
+	Line int32 // from 1
 	// Status is the status of the answer: that of a redirect, 200 for a rewrite, 4xx for a page
-	// with that status. Stated is false where it is the host's default.
+	// with that status.
 	Status int16
-	Stated bool
-	// Force is set where the rule takes precedence over a file (Netlify's !).
-	Force bool
-
-	needs *needs // nil while its line is read
+	source uint16 // its length
 }
 
 // needs is what a request needs besides its path, so that a rule applies. The rules of a file that
 // depend on the path alone share theirs.
 type needs struct {
-	file string // of the rule
-
+	File string // the name given to Read
+	options
 	scheme, host string  // of an absolute source
 	query        []param // required parameters
-	conditions   []string
+	// Conditions are the words that make the rule depend on more than the address: country,
+	// language, role, cookie, header.
+	Conditions []string
+}
 
+// options are what else a line says of its rule.
+type options struct {
+	Stated, Force        bool // whether the status is stated; whether the rule takes precedence over a file (Netlify's !)
 	matchCase, keepQuery bool // Vercel bulk
+}
+
+// A draft is a rule whose line is read.
+type draft struct {
+	source, target string
+	status         int16
+	needs
 }
 
 // param is a name of a query with its required value, or with the placeholder for its value.
 type param struct{ name, value string }
 
+// Source returns the source as written.
+func (r *Rule) Source() string { return r.text[:r.source] }
+
+// Target returns the target as written, or as the host derives it from the source.
+func (r *Rule) Target() string { return strings.TrimLeftFunc(r.text[r.source:], unicode.IsSpace) }
+
 // Redirects reports whether the rule redirects rather than rewrites.
 func (r *Rule) Redirects() bool { return r.Status/100 == 3 }
 
-// File returns the name given to Read.
-func (r *Rule) File() string { return r.needs.file }
-
 // Host returns the scheme and host of an absolute source; "" where the source is a path.
-func (r *Rule) Host() (scheme, host string) { return r.needs.scheme, r.needs.host }
+func (r *Rule) Host() (scheme, host string) { return r.scheme, r.host }
 
-// Conditions returns the words that make the rule depend on more than the address: country,
-// language, role, cookie, header; nil for none.
-func (r *Rule) Conditions() []string { return r.needs.conditions }
-
-// need returns the needs of the rule, to add to them.
-func (r *Rule) need() *needs {
-	if r.needs == nil {
-		r.needs = &needs{}
+// pathOf returns the path of a source that may be absolute.
+func pathOf(source string) string {
+	if source == "" || source[0] == '/' {
+		return source
 	}
-	return r.needs
-}
-
-// path returns the path of a source that may be absolute.
-func (r *Rule) path() string {
-	if r.Source == "" || r.Source[0] == '/' {
-		return r.Source
-	}
-	_, rest, _ := strings.Cut(r.Source, "://")
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		return rest[i:]
-	}
-	return "/"
+	_, rest, _ := strings.Cut(source, "://")
+	_, rest, _ = strings.Cut(rest, "/")
+	return "/" + rest
 }
 
 // A Fault is a line that the host ignores, or a whole file that it ignores.
@@ -99,7 +98,8 @@ type Set struct {
 	Faults []Fault
 
 	headers []headerRule
-	common  *needs // of the file that is read
+	file    string             // that is read
+	shared  map[options]*needs // of its rules
 }
 
 // fault adds a fault.
@@ -108,19 +108,27 @@ func (s *Set) fault(file string, line int, text, why string) {
 }
 
 // add adds a rule of a line, or a fault where why says what is wrong with it.
-func (s *Set) add(line int, text string, r Rule, why string) {
-	if why == "" && len(r.Source) > MaxAddress {
+func (s *Set) add(line int, text string, d draft, why string) {
+	if why == "" && len(d.source) > MaxAddress {
 		why = "the source is longer than any URL"
 	}
 	if why != "" {
-		s.fault(s.common.file, line, text, why)
+		s.fault(s.file, line, text, why)
 		return
 	}
-	if r.Line = int32(line); r.needs == nil {
-		r.needs = s.common
+	rest, ok := strings.CutPrefix(text, d.source)
+	if rest = strings.TrimLeftFunc(rest, unicode.IsSpace); !ok || !strings.HasPrefix(rest, d.target) {
+		rest, text = d.target, d.source+d.target
 	}
-	r.needs.file = s.common.file
-	s.Rules = append(s.Rules, r)
+	text = text[:len(text)-len(rest)+len(d.target)]
+	n := s.shared[d.options]
+	if own := d.scheme != "" || d.query != nil || d.Conditions != nil; own || n == nil {
+		n = &needs{s.file, d.options, d.scheme, d.host, d.query, d.Conditions}
+		if !own {
+			s.shared[d.options] = n
+		}
+	}
+	s.Rules = append(s.Rules, Rule{text, n, int32(line), d.status, uint16(len(d.source))})
 }
 
 // New returns a set without rules, for files of the host of a format.
@@ -129,7 +137,7 @@ func New(f Format) *Set { return &Set{Format: files[f].dialect} }
 // Read adds the rules of a file of a format, which must be one of the host of the set. name is the
 // name of the file in rules and faults. What the host ignores is a fault; an error is a *Refusal.
 func (s *Set) Read(f Format, name, text string) error {
-	s.common = &needs{file: name}
+	s.file, s.shared = name, map[options]*needs{}
 	return files[f].read(s, name, text)
 }
 

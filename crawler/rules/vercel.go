@@ -81,8 +81,8 @@ func inPattern(before, group, modifier string) string {
 }
 
 // vercelSource compiles the source of a rule that was read.
-func vercelSource(r *Rule) (string, *pattern) {
-	literal, p, err := pathToRegexp(r.Source)
+func vercelSource(source string) (string, *pattern) {
+	literal, p, err := pathToRegexp(source)
 	switch {
 	case err != nil:
 		return "", &pattern{broken: err.Error()}
@@ -99,16 +99,16 @@ var vercelInTarget = regexp.MustCompile(`:[A-Za-z_]\w*[*+]?|\$(?:\d+|[A-Za-z]\w*
 func vercelValue(token string, c captured) (value string) {
 	n, err := strconv.Atoi(token[1:])
 	switch {
-	case token[0] == '$' && err == nil && n > 0 && n <= len(c.values):
-		return c.values[n-1]
+	case token[0] == '$' && err == nil && n > 0 && n <= len(c):
+		return c[n-1].value
 	case token[0] == '$':
 		return ""
-	case len(c.names) == 0:
+	case len(c) == 0:
 		return token
 	}
-	for i, name := range c.names {
-		if name == strings.TrimRight(token[1:], "*+") {
-			value = c.values[i]
+	for _, p := range c {
+		if p.name == strings.TrimRight(token[1:], "*+") {
+			value = p.value
 		}
 	}
 	return value

@@ -126,7 +126,7 @@ func (j *job) keepBuild(ctx context.Context, t *audit.Result) error {
 func ruleOf(l *hosts.Line, hits map[answers.RuleAt]int) *answers.Rule {
 	rule := &answers.Rule{RuleAt: answers.RuleAt{File: l.File, Line: l.Line}, Source: strings.Join(strings.Fields(l.Text), " ")}
 	if r := l.Rule; r != nil {
-		rule.Source, rule.Target, rule.Status, rule.Hits = r.Source, r.Target, int(r.Status), hits[rule.RuleAt]
+		rule.Source, rule.Target, rule.Status, rule.Hits = r.Source(), r.Target(), int(r.Status), hits[rule.RuleAt]
 	}
 	for _, f := range l.Findings {
 		rule.Findings = append(rule.Findings, answers.RuleFinding{RuleAt: rule.RuleAt, Fault: string(f.Fault), Error: f.Fault.IsError(), Args: f.Args})

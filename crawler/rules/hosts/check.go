@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -73,14 +74,14 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 		next := 0
 		for i := range set.Rules {
 			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File()), faults[next].Line-int(r.Line)) < 0; next++ {
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-int(r.Line)) < 0; next++ {
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
 				return
 			}
 			c.check(set, r)
-			each(Line{File: r.File(), Line: int(r.Line), Rule: r, Findings: c.found})
+			each(Line{File: r.File, Line: int(r.Line), Rule: r, Findings: c.found})
 		}
 		for ; next < len(faults); next++ {
 			ignored(&faults[next])
@@ -124,7 +125,7 @@ func (c *checking) add(f Fault, args ...string) { c.found = append(c.found, Find
 // check checks one rule of a set.
 func (c *checking) check(set *rules.Set, r *rules.Rule) {
 	c.rule, c.found = r, c.found[:0]
-	if conditions := r.Conditions(); conditions != nil {
+	if conditions := r.Conditions; conditions != nil {
 		c.add(Conditional, conditions[0])
 	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host(), c.asked[:0]); len(examples) > 0 && c.left > 0 {
 		c.asked = examples
@@ -150,11 +151,8 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 			ends = append(ends, c.follow(q, a))
 		case a.Rule == nil && pattern: // a file at one example says nothing about the others
 			return
-		case a.Rule == nil && a.Location != "":
-			c.add(Unreached, a.Location)
-			return
-		case a.Rule == nil && a.Status == 200:
-			c.add(Unreached, a.File)
+		case a.Rule == nil && (a.Location != "" || a.Status == 200):
+			c.add(Unreached, a.Location+a.File)
 			return
 		case a.Rule == nil:
 			c.add(Decoded)
@@ -196,7 +194,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 		}
 		first.hops = min(first.hops, e.hops)
 	}
-	captures := strings.HasPrefix(c.rule.Target, "/") && strings.Contains(c.rule.Target, ":") || strings.Contains(c.rule.Target, "$")
+	captures := strings.HasPrefix(c.rule.Target(), "/") && strings.Contains(c.rule.Target(), ":") || strings.Contains(c.rule.Target(), "$")
 	if pattern && len(ends) == 1 && captures {
 		first.known = false
 	}
@@ -208,7 +206,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 	case folder != "":
 		c.add(Missing, folder)
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
-		c.add(Missing, first.url, fmt.Sprint(first.status))
+		c.add(Missing, first.url, strconv.Itoa(first.status))
 	case first.hops > 1 && first.hops <= maxFollowed && first.through != nil:
 		c.add(Chain, at(first.through))
 	case first.hops > maxFollowed || first.hops > 1 && first.known:
@@ -219,7 +217,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 // emptyFolder returns the folder that contains all targets of a pattern and has neither a file nor
 // a rule, so that none of them can be a page; "" where there is no such folder.
 func (c *checking) emptyFolder() string {
-	literal, _, placeholders := strings.Cut(c.rule.Target, ":")
+	literal, _, placeholders := strings.Cut(c.rule.Target(), ":")
 	folder, ok := rules.DecodePath(literal[:strings.LastIndexByte(literal, '/')+1])
 	if !placeholders || !ok || c.opts.Prefix != "" || !strings.HasPrefix(folder, "/") || folder == "/" ||
 		folder != strings.ToLower(folder) || c.site.dir(folder) { // Netlify ignores case
@@ -229,7 +227,7 @@ func (c *checking) emptyFolder() string {
 		c.folders = map[uint64]bool{}
 		for _, set := range []*rules.Set{c.set, c.bulk} {
 			for i := range set.Rules {
-				source, _ := rules.DecodePath(set.Rules[i].Source)
+				source, _ := rules.DecodePath(set.Rules[i].Source())
 				for at := strings.LastIndexByte(source, '/') + 1; at > 0 && !c.folders[xxhash.Sum64String(source[:at])]; at = strings.LastIndexByte(source[:at-1], '/') + 1 {
 					c.folders[xxhash.Sum64String(source[:at])] = true
 				}
@@ -244,14 +242,11 @@ func (c *checking) emptyFolder() string {
 
 // follow follows a redirect through the build.
 func (c *checking) follow(q rules.Request, a Answer) end {
-	from, err := address.Parse(q.Scheme + "://" + q.Host + q.Target)
-	if err != nil {
-		return end{}
-	}
 	if a.Location == "" { // a rewrite: its answer is a single page
-		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
+		return end{url: c.rule.Target(), status: a.Status, known: !strings.ContainsAny(c.rule.Target(), ":$")}
 	}
 	e := end{known: true}
+	from := address.Wire(q.Scheme + "://" + q.Host + q.Target) // an example is written as a browser writes it
 	c.seen, c.by = append(c.seen[:0], from), c.by[:0]
 	for a.Location != "" {
 		e.hops++
@@ -283,4 +278,4 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 }
 
 // at returns the place of a rule, as in messages.
-func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File(), r.Line) }
+func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File, r.Line) }

@@ -45,11 +45,8 @@ func (s *Site) form(name string) string {
 func (s *Site) find(stem, suffix string) string {
 	var room [128]byte // most names find nothing, and need no other place
 	name := append(append(room[:0], stem...), suffix...)
-	switch real := s.files[string(name)]; {
-	case real == string(name) || s.caseless && real != "":
+	if real := s.files[string(name)]; real == string(name) || s.caseless {
 		return real
-	case s.form(stem) != stem:
-		return s.find(s.form(stem), suffix)
 	}
 	return ""
 }
@@ -172,11 +169,15 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		}
 	}
 	bare, slash := strings.CutSuffix(at, "/")
+	folded := m.site.form(bare)
 	for _, s := range m.look {
 		if a.Location != "" || slash != s.slash {
 			continue
 		}
 		file := m.site.find(bare, s.suffix)
+		if file == "" && folded != bare {
+			file = m.site.find(folded, s.suffix)
+		}
 		if file == "" && (s.suffix != "/" || at != "" && !m.site.dir(at)) {
 			continue
 		}

@@ -272,10 +272,8 @@ func (m *Model) hides(p string) string {
 		return ""
 	}
 	at = m.site.form(strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/"))
-	for _, name := range []string{at + ".html", at + "/index.html"} {
-		if real := m.hidden[name]; real != "" {
-			return real
-		}
+	if real := cmp.Or(m.hidden[at+".html"], m.hidden[at+"/index.html"]); real != "" {
+		return real
 	}
 	for ; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
 		if real := m.hidden[at]; real != "" {

@@ -2,7 +2,6 @@ package write
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -25,15 +24,13 @@ func (p *Plan) Write(w io.Writer) error {
 	p.seen = map[string]int{}
 	_, _ = out.WriteString(head) // Flush returns the error
 	for i := range p.Pairs {
-		row := []byte(p.row(i))
+		row, end := p.row(i), "\n"
 		if i < len(p.Pairs)-1 {
-			row = append(row, cmp.Or(f.sep, "\n")...)
-		} else {
-			row = append(row, '\n')
+			end = cmp.Or(f.sep, end)
 		}
 		p.lines[i] = int32(line)
-		line += bytes.Count(row, []byte("\n"))
-		_, _ = out.Write(row)
+		line += strings.Count(row+end, "\n")
+		_, _ = out.WriteString(row + end)
 	}
 	_, _ = out.WriteString(fill.Replace(f.foot))
 	return out.Flush()

@@ -170,15 +170,6 @@ func (p *Plan) Own(target string) (string, bool) {
 	return rest, rest[0] == '/'
 }
 
-// find returns the index of the pair with a source; -1 for none.
-func (p *Plan) find(source string) int {
-	i, ok := slices.BinarySearchFunc(p.Pairs, source, func(x Pair, source string) int { return strings.Compare(x.Source, source) })
-	if !ok {
-		return -1
-	}
-	return i
-}
-
 // The states of a pair while chains are followed.
 const (
 	unseen = iota
@@ -199,8 +190,9 @@ func (p *Plan) collapse() {
 			state[at] = onWay
 			way = append(way, at)
 			own, ok := p.Own(p.Pairs[at].Target)
-			if at = -1; ok {
-				at = p.find(own)
+			next, known := slices.BinarySearchFunc(p.Pairs, own, func(x Pair, source string) int { return strings.Compare(x.Source, source) })
+			if at = -1; ok && known {
+				at = next
 			}
 		}
 		end := uint8(settled)
