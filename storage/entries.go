@@ -156,20 +156,18 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 	return ground.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		end, room := min(to, a.EntryCount()), entryRooms.Get().(*[]audit.Entry)
 		defer entryRooms.Put(room)
-		entries := *room
 		for at := max(from, 0); at < end; at += entriesAtOnce {
-			entries = entries[:0]
+			*room = (*room)[:0]
 			err := a.chunk(entriesBucket, uint64(at), uint64(min(at+entriesAtOnce, end)), func(n uint64, data []byte) error {
 				e, err := a.s.codecs.entries.Decode(data, "")
 				if err == nil {
 					e.N = int(n)
-					entries = append(entries, e)
+					*room = append(*room, e)
 				}
 				return unreadable(err)
 			})
-			*room = entries
-			for i := range entries {
-				if !yield(entries[i], nil) {
+			for i := range *room {
+				if !yield((*room)[i], nil) {
 					return
 				}
 			}

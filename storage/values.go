@@ -74,8 +74,9 @@ func Spooled[T any](ctx context.Context, a *Audit, name string) iter.Seq2[T, err
 			return
 		}
 		defer f.Close()
+		var v T
 		for from := lenient.NewDecoder(bufio.NewReader(f)); ; {
-			var v T
+			v = *new(T)
 			err := from.Decode(&v)
 			if errors.Is(err, io.EOF) {
 				return

@@ -16,7 +16,7 @@ func (c *Catalogue) RuleFinding(x answers.RuleFinding) string {
 			args[i] = c.RuleWhy(args[i])
 		}
 	}
-	name := c.Text("fault-" + x.Fault)
+	name := or(c.Texts, "fault-"+x.Fault)
 	if len(args) == 0 {
 		return name
 	}
