@@ -14,7 +14,7 @@ import (
 
 const (
 	noCeiling  = 128 // requests under way for a host where --parallel is 0
-	entryChunk = 32  // entries read at once: they precede those whose answers other processes brought
+	entryChunk = 64  // entries read at once, a block of the store: they precede those whose answers other processes brought
 	workerHops = 16  // answers that a worker has at hand: those of its last entries
 	hostsBusy  = 4   // hosts with workers for each request under way: most wait for their turn
 )
