@@ -54,7 +54,7 @@ func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *answers.
 	switch {
 	case answer.Stale && hop.Tries == 1 && again:
 		return time.Nanosecond // as soon as it is its turn
-	case c.count(h, hop, answer.RetryAfter) || !heals(hop) || !again:
+	case h.count(hop, answer.RetryAfter) && c.isLeft(h) || !heals(hop) || !again:
 		c.asksToWait(asked.HostPort(), hop, answer.RetryAfter)
 		return 0
 	}
@@ -94,7 +94,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 			continue
 		}
 		stale := answer.Stale && t.Last == nil
-		c.learn(h, turn, asked, outcomeOf(&hop, answer.RetryAfter, stale))
+		c.learn(h, turn, asked, outcomeOf(&hop, answer.RetryAfter, stale, t.Last != nil))
 		return hop, answer, true
 	}
 }
@@ -221,11 +221,6 @@ func (c *Crawler) failAt(h *host, err error) {
 	}
 }
 
-// count records an answer, and reports whether h is abandoned.
-func (c *Crawler) count(h *host, hop *answers.Hop, retryAfter time.Duration) bool {
-	return h.count(hop, retryAfter) && c.isLeft(h)
-}
-
 // isLeft reports whether h was abandoned, by this audit or by another that shares Politeness, and notes
 // that, with its last status.
 func (c *Crawler) isLeft(h *host) bool {
@@ -273,7 +268,8 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		}
 		if err == nil {
 			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
-			if c.count(c.host(c.o.Key(got.Final)), &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
+			h := c.host(c.o.Key(got.Final))
+			if h.count(&hop, got.RetryAfter) && c.isLeft(h) || !heals(&hop) || try >= len(c.o.Backoff) {
 				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
 				return out, nil
 			}
@@ -325,7 +321,7 @@ func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) 
 		return func(hop *answers.Hop, answer fetch.Answer) {
 			<-c.slots
 			stop()
-			c.learn(h, turn, a, outcomeOf(hop, answer.RetryAfter, answer.Stale))
+			c.learn(h, turn, a, outcomeOf(hop, answer.RetryAfter, answer.Stale, false))
 			c.giveBack(ctx, h, b)
 		}, nil
 	}

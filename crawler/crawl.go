@@ -159,22 +159,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.openAll(); err != nil {
 		return err
 	}
-	p := c.judge(planHops)
 	err := c.pass(ctx, audit.Want{}, func() error {
-		for e, err := range c.store.Entries(c.soft, 0, c.store.EntryCount()) {
-			at, ok := e.Begins()
-			switch {
-			case err != nil:
-			case ok:
-				c.plan(c.o.Key(at), e.N)
-			default:
-				err = p.plan(e, c.want)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.planAll(c.store.Entries(c.soft, 0, c.store.EntryCount()))
 	})
 	if err == nil {
 		err = c.spellings(ctx)
@@ -182,17 +168,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p = c.judge(planHops)
 	return c.pass(ctx, audit.Want{Recheck: true}, func() error {
-		for e, err := range audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.gone) {
-			if err == nil {
-				err = p.plan(e, c.want)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.planAll(audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.gone))
 	})
 }
 
@@ -248,6 +225,22 @@ func (j *judge) entry(e audit.Entry, want audit.Want) error {
 		j.c.settled(&j.row)
 	}
 	return err
+}
+
+// planAll plans entries for the current pass. In the first one each begins with the address that it lists.
+func (c *Crawler) planAll(entries iter.Seq2[audit.Entry, error]) error {
+	p := c.judge(planHops)
+	for e, err := range entries {
+		if at, ok := e.Begins(); err == nil && ok && c.want == (audit.Want{}) {
+			c.plan(c.o.Key(at), e.N)
+		} else if err == nil {
+			err = p.plan(e, c.want)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan settles an entry, or makes it due at the host of its next request, before a pass begins to send

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -115,9 +116,7 @@ func (c *Crawler) remember(key string, value any) {
 	if err == nil {
 		err = c.store.Put(key, text)
 	}
-	if err != nil && c.err == nil {
-		c.err = err
-	}
+	c.err = cmp.Or(c.err, err)
 }
 
 // takeNote adds what another Crawler noted.

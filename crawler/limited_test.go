@@ -2,49 +2,25 @@ package crawler
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
-
-// A bucket is the limit of a server: burst tokens, and rate more each second.
-type bucket struct {
-	mu          sync.Mutex
-	rate, burst float64
-	tokens      float64
-	at          time.Time
-	all, no     int // requests, and those refused
-}
-
-func newBucket(rate, burst float64) *bucket {
-	return &bucket{rate: rate, burst: burst, tokens: burst, at: time.Now()}
-}
-
-// take reports whether a request is accepted.
-func (b *bucket) take() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	b.tokens = min(b.burst, b.tokens+now.Sub(b.at).Seconds()*b.rate)
-	b.at = now
-	if b.all++; b.tokens < 1 {
-		b.no++
-		return false
-	}
-	b.tokens--
-	return true
-}
 
 // pipes serves each connection of a client in memory, in synctest's time.
 func pipes(t *testing.T, answer func(path string) string) func(context.Context, string, string) (net.Conn, error) {
@@ -87,19 +63,20 @@ func inMemory(t *testing.T, store Store, answer func(path string) string, set fu
 // The whole crawler with such a server: each address gets its answer, and the host is not abandoned
 // while it accepts a slower pace.
 func TestAHostThatLimitsIsNotLeft(t *testing.T) {
-	for _, rate := range []float64{40, 0} {
+	for _, ceiling := range []float64{40, 0} {
 		for _, parallel := range []int{4, 0} {
-			t.Run(fmt.Sprint(rate, parallel), func(t *testing.T) {
+			t.Run(fmt.Sprint(ceiling, parallel), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newBucket(10, 10)
+					limit, refused := rate.NewLimiter(10, 10), new(atomic.Int64)
 					store := newMemoryStore(numbered("http://a.example/", 300)...)
 					c := inMemory(t, store, func(string) string {
 						time.Sleep(20 * time.Millisecond)
-						if b.take() {
+						if limit.Allow() {
 							return respond(http.StatusOK)
 						}
+						refused.Add(1)
 						return respond(http.StatusTooManyRequests)
-					}, func(o *Options) { o.Rate, o.Parallel, o.Rules.Robots = rate, parallel, "ignore" })
+					}, func(o *Options) { o.Rate, o.Parallel, o.Rules.Robots = ceiling, parallel, "ignore" })
 					start := time.Now()
 					must(t, c.Run(t.Context()))
 					c.Close()
@@ -108,19 +85,40 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 					}
 					for _, e := range store.entries {
 						if h := store.hops[answers.Request{URL: e.Loc}]; h.Status != http.StatusOK {
-							t.Fatalf("%s: %+v; %d of %d refused", e.Loc, h, b.no, b.all)
+							t.Fatalf("%s: %+v; %d refused", e.Loc, h, refused.Load())
 						}
 					}
-					atOnce := parallel
-					if parallel == 0 {
-						atOnce = noCeiling
-					}
-					if took := time.Since(start); took > time.Minute || b.no > 40+atOnce {
-						t.Errorf("%v, %d of %d refused", took, b.no, b.all)
+					if took := time.Since(start); took > time.Minute || refused.Load() > int64(40+cmp.Or(parallel, noCeiling)) {
+						t.Errorf("%v, %d refused", took, refused.Load())
 					}
 				})
 			})
 		}
+	}
+}
+
+// A host that now and then refuses an address once, at any rate, is audited at about the rate that was given.
+func TestAFewRefusalsSlowDownLittle(t *testing.T) {
+	for ceiling, most := range map[float64]time.Duration{0: 20 * time.Second, 10: 40 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			var refused sync.Map
+			store := newMemoryStore(numbered("http://a.example/", 148)...)
+			c := inMemory(t, store, func(path string) string {
+				time.Sleep(20 * time.Millisecond)
+				var n int
+				_, _ = fmt.Sscanf(path, "/%d", &n)
+				if _, again := refused.LoadOrStore(path, true); n%12 == 5 && !again {
+					return "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
+				}
+				return respond(http.StatusOK)
+			}, func(o *Options) { o.Rate, o.Rules.Robots = ceiling, "ignore" })
+			start := time.Now()
+			must(t, c.Run(t.Context()))
+			c.Close()
+			if took := time.Since(start); took > most || c.Progress.Requests.Load() != 160 {
+				t.Errorf("--rate %v: %d requests in %v", ceiling, c.Progress.Requests.Load(), took)
+			}
+		})
 	}
 }
 

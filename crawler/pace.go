@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,10 @@ const (
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
 	minSamples        = 8                // answers before latency is judged, and requests before their rate
+	mildly            = 0.75             // what remains of the pace after a refusal that follows so many good answers
+	plateau           = 0.1              // how far below the refused rate the pace begins to rise slowly
+	plateauTime       = 10.0             // seconds until it is back at that rate
+	plateauAnswers    = 30               // answers after which it is, where that is sooner
 	leaveAfter        = 20               // requests in a row without an answer, or with 403, 429 or 503
 )
 
@@ -67,20 +72,24 @@ type outcome struct {
 	Fault      answers.Fault
 	Latency    time.Duration
 	RetryAfter time.Duration // 0 for none
+	Again      bool          // the address was refused before
 }
 
 // A pace determines when the next request to one host may be sent, and whether any may. It has a
 // ceiling; below it the rate depends on the answers of the host: it is halved after 429, 503, a reset
-// or a timeout, and when answers take three times as long as they did, and rises with good answers. A
-// Retry-After stops the requests for as long as it says, at most ten minutes.
+// or a timeout, and when answers take three times as long as they did, and rises with good answers. After
+// a single refusal that follows eight good answers it falls by a quarter only: a host that refuses some
+// addresses at any rate must not end at the slowest. For the same reason an address that is refused
+// again changes nothing at the pace of the start. A Retry-After stops the requests for as long as it
+// says, at most ten minutes.
 //
 // Slowing down takes effect at once: it begins a new stretch, and a caller that waits for a turn of
 // the previous one gets a new turn. A bad answer counts once for the stretch in which its request
-// was sent: several bad answers to requests that were under way together slow down once, and a host
-// that still refuses slows down again with the next answer. The rate that is halved is the one at
+// was sent: several bad answers to requests that were under way together halve the rate, and a host
+// that still refuses slows down again with the next answer. The rate that is lowered is the one at
 // which requests were really sent, where that is less than the allowed one. The rate that was
-// refused is remembered: up to nine tenths of it the pace recovers quickly, and beyond that it
-// rises by a hundredth a second.
+// refused is remembered: up to nine tenths of it the pace recovers quickly, then it comes back to it in
+// ten seconds, slower and slower, and rises beyond it faster and faster (as CUBIC does, RFC 9438).
 //
 // Its methods are safe for concurrent use. A pace does not limit how many requests are under way at
 // a time.
@@ -90,9 +99,10 @@ type pace struct {
 	s       HostState
 	left    time.Time // with s.Left: since when
 	stretch int       // counts how often the pace slowed down
+	mild    bool      // the last time, it did so mildly
 	last    time.Time // when the last request of this stretch was sent
 	sent    int       // requests of this stretch
-	every   float64   // moving average of the seconds between two of them
+	lag     float64   // moving average of the time between two of them, as a multiple of the allowed
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
@@ -112,7 +122,7 @@ type PaceState struct {
 	Ceiling float64   // 0 for none
 	Rate    float64   // 0 for no limit, which occurs only without a ceiling
 	Limit   float64   // the last rate that was refused; 0 for none
-	Good    bool      // a good answer came since the pace last slowed down
+	Passed  int       // good answers since the pace last slowed down
 	Next    time.Time // when the next request may be sent
 	Rest    time.Time // no request is sent before
 	Usual   float64   // slowly moving average of the latency in seconds
@@ -225,7 +235,7 @@ func (p *pace) take(at time.Time, turn turn) bool {
 	}
 	now := p.now()
 	if p.sent++; p.sent > 1 {
-		p.every += (now.Sub(p.last).Seconds() - p.every) / float64(min(p.sent-1, 16))
+		p.lag += (now.Sub(later(p.last, p.s.Rest)).Seconds()*p.allowed() - p.lag) / float64(min(p.sent-1, 16))
 	}
 	p.last = now
 	return true
@@ -248,15 +258,17 @@ func (p *pace) Done(turn turn, o outcome) {
 		p.s.Rest, p.s.Status = later(p.s.Rest, p.now().Add(min(o.RetryAfter, maxRest))), o.Status
 	}
 	current := turn.stretch == p.stretch
+	busy := o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503 // it gets too many requests
 	switch {
-	case o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503: // it gets too many requests
-		if current {
-			p.refused(p.now())
-		}
-	case o.Fault != "":
+	case busy && current && !(o.Again && p.allowed() <= startRate):
+		p.refused()
+	case busy && p.mild && turn.stretch == p.stretch-1: // it was not alone
+		p.mild = false
+		p.s.Rate = max(p.s.Rate*0.5/mildly, min(slowest, p.s.Rate))
+	case busy || o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
 		if current {
-			p.slow(p.now(), slowestForLatency)
+			p.slow(0.5, slowestForLatency)
 		}
 	case current:
 		p.rise()
@@ -283,49 +295,54 @@ func (p *pace) slowing(s float64) bool {
 // refused slows down for a host that gets too many requests. The refused rate becomes the limit,
 // unless no request was answered since the pace last slowed down: then the host is in trouble at
 // any rate.
-func (p *pace) refused(now time.Time) {
-	if p.s.Good || p.s.Limit == 0 {
+func (p *pace) refused() {
+	if p.s.Passed > 0 || p.s.Limit == 0 {
 		p.s.Limit = p.real()
 	}
-	p.slow(now, slowest)
+	part := 0.5
+	if p.mild = p.s.Passed >= minSamples; p.mild {
+		part = mildly
+	}
+	p.slow(part, slowest)
 }
+
+// allowed returns the rate of p, a number where there is no limit, too.
+func (p *pace) allowed() float64 { return cmp.Or(p.s.Rate, freeRate) }
 
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a
 // slow host does not reach the allowed rate.
 func (p *pace) real() float64 {
-	allowed, sent := cmp.Or(p.s.Rate, freeRate), 1/p.every
-	if p.sent >= minSamples && sent < 0.9*allowed {
-		return sent
+	if p.sent >= minSamples && p.lag > 1.1 {
+		return p.allowed() / p.lag
 	}
-	return allowed
+	return p.allowed()
 }
 
-// slow halves the rate, but not below least, and begins a new stretch: turns of the old rate become
-// void.
-func (p *pace) slow(now time.Time, least float64) {
+// slow lowers the rate to a part of it, but not below least, and begins a new stretch: turns of the old
+// rate become void.
+func (p *pace) slow(part, least float64) {
 	rate := p.real()
-	p.s.Rate = max(rate/2, min(least, rate))
+	p.s.Rate = max(rate*part, min(least, rate))
 	p.stretch++
-	p.s.Good = false
-	p.s.Next = now.Add(p.s.gap())
-	p.sent, p.every = 0, 0
+	p.s.Passed = 0
+	p.s.Next = p.now().Add(p.s.gap())
+	p.sent, p.lag = 0, 0
 }
 
 // rise raises the rate after a good answer, up to the ceiling.
 func (p *pace) rise() {
-	p.s.Good = true
+	p.s.Passed++
 	switch {
 	case p.s.Rate == 0:
 		return
 	case p.s.Limit == 0:
 		p.s.Rate *= 1.05
-	case p.s.Rate < p.s.Limit/2:
-		p.s.Rate *= 1.25
-	case p.s.Rate < p.s.Limit*0.9:
-		p.s.Rate += p.s.Limit * 0.1 / p.s.Rate // for each answer, which makes a tenth a second
-	default:
-		p.s.Rate += p.s.Limit * 0.01 / p.s.Rate
-		p.s.Limit = max(p.s.Limit, p.s.Rate)
+	case p.s.Rate < p.s.Limit*(1-plateau):
+		p.s.Rate = min(p.s.Rate*1.25, p.s.Limit*(1-plateau))
+	default: // at is -1 at the beginning of the plateau, and 0 at the limit
+		at := math.Cbrt((p.s.Rate/p.s.Limit - 1) / plateau)
+		at += min(max(1/p.s.Rate/plateauTime, 1.0/plateauAnswers), 0.2)
+		p.s.Rate = p.s.Limit * (1 + plateau*at*at*at)
 	}
 	switch {
 	case p.s.Ceiling > 0:
@@ -343,7 +360,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // outcomeOf returns what a pace learns from a hop: nothing, where an old connection had ended.
-func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale bool) outcome {
+func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale, again bool) outcome {
 	if stale {
 		return outcome{Fault: answers.FaultUnreachable}
 	}
@@ -351,7 +368,7 @@ func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale bool) outcome {
 		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
 	}
 	return outcome{
-		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,
+		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter, Again: again,
 		Latency: time.Duration(hop.MS) * time.Millisecond,
 	}
 }

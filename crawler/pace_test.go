@@ -58,7 +58,7 @@ func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
 	}
 }
 
-func TestWhatHalvesThePace(t *testing.T) {
+func TestWhatSlowsDownThePace(t *testing.T) {
 	for name, o := range map[string]outcome{
 		"429": {Status: 429}, "503": {Status: 503},
 		"reset": {Fault: answers.FaultReset}, "timeout": {Fault: answers.FaultTimeout},
@@ -68,7 +68,7 @@ func TestWhatHalvesThePace(t *testing.T) {
 		before, err := p.Wait(t.Context())
 		must(t, err)
 		pass(t, p, c, 1, o)
-		if p.Rate() != 4 {
+		if p.Rate() != 6 {
 			t.Errorf("%s: %v/s after one", name, p.Rate())
 		}
 		p.Done(before, o) // of a request that was under way at the same time
