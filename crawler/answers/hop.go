@@ -68,7 +68,7 @@ const (
 	// FaultRobotsAddress is a robots.txt that redirects to an address that the guard
 	// lets nobody ask: its rules are not known, so nothing is asked of its host.
 	FaultRobotsAddress Fault = "robots-not-allowed"
-	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
+	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or 5 of which the last has a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 	// FaultOutside is an address of another host than that of the build which is audited;
