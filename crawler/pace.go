@@ -18,7 +18,7 @@ const (
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; an address that asks for more is not tried again
-	minSamples        = 8                // answers before latency is judged, and requests before their rate
+	minSamples        = 8                // answers before latency is judged, and requests before their rate; half as many before a refusal is mild
 	mildly            = 0.75             // what remains of the pace after a refusal that follows so many good answers
 	plateau           = 0.1              // how far below the refused rate the pace begins to rise slowly
 	plateauTime       = 10.0             // seconds until it is back at that rate
@@ -78,7 +78,7 @@ type outcome struct {
 // A pace determines when the next request to one host may be sent, and whether any may. It has a
 // ceiling; below it the rate depends on the answers of the host: it is halved after 429, 503, a reset
 // or a timeout, and when answers take three times as long as they did, and rises with good answers. After
-// a single refusal that follows eight good answers it falls by a quarter only: a host that refuses some
+// a single refusal that follows four good answers it falls by a quarter only: a host that refuses some
 // addresses at any rate must not end at the slowest. For the same reason an address that is refused
 // again changes nothing at the pace of the start. A Retry-After stops the requests for as long as it
 // says; one of more than ten minutes stops none.
@@ -301,7 +301,7 @@ func (p *pace) refused() {
 		p.s.Limit = p.real()
 	}
 	part := 0.5
-	if p.mild = p.s.Passed >= minSamples; p.mild {
+	if p.mild = p.s.Passed >= minSamples/2; p.mild {
 		part = mildly
 	}
 	p.slow(part, slowest)
