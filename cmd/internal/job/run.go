@@ -19,7 +19,6 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
-	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
@@ -77,8 +76,6 @@ type job struct {
 	outdated  []int           // audit.Info.Outdated
 	last      string          // id of the last audit like it, "" for none
 	seen      *storage.Sorter // what it sees, for the next one
-	since     *diff.Result    // with that; nil where there was none
-	news      News            // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.

@@ -162,7 +162,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	}
 	out, err := newOutcome(ctx, j.f, j.store, j.a, t, j.closers)
 	if err == nil {
-		err = j.compareLast(ctx, t)
+		out.since, err = j.compareLast(ctx, t)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (j *job) conclude(out *Outcome) error {
 	}
 	counts := out.Result.Tally()
 	if j.f.New {
-		counts = j.onlyNew(counts)
+		counts = j.onlyNew(out.since, counts)
 	}
 	out.fail(counts, j.failOn)
 	return prune(j.store, out.Result.Info, j.f.KeepAudits)
