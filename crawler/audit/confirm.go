@@ -24,12 +24,17 @@ type confirmed struct {
 	d        *decisions
 	needs    []answers.Request
 	wanted   map[answers.Request]bool
-	unsteady map[uint32]Note         // hosts, by the number of their origin, of which nothing is dropped, and why
 	keeps    map[int]Note            // entries that are not edited, by N
 	kinds    map[settled]*editSample // by what the edits of a kind have in common
 	siblings map[string]*sibling     // by folder
-	asked    map[uint32]int          // hosts, by the number of their origin: how many of their folders have a made-up URL
-	caught   map[uint32]bool         // hosts of which one of these leads to a page
+	hosts    []host                  // by the number of their origin
+}
+
+// A host is what the answers say of a host as a whole.
+type host struct {
+	unsteady Note // why nothing of it is dropped; "" for nothing
+	folders  int  // of it, that have a made-up URL
+	caught   bool // one of these leads to a page
 }
 
 // An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
@@ -48,9 +53,9 @@ type sibling struct {
 // confirm looks up what is remembered about the edits of d, which were decided without it. It returns an
 // error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
-		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
-	if t.info.Partial || t.info.NoFetch {
+	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
+		siblings: map[string]*sibling{}, hosts: make([]host, len(t.settled.Origins))}
+	if t.info.Partial {
 		return c, nil
 	}
 	if err := c.controls(ctx); err != nil {
@@ -120,7 +125,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 // for, one that leads to a page speaks for the others.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
-		return c.caught[x.from]
+		return c.hosts[x.from].caught
 	}
 	return s.page && (!s.end.Last().Hop.Page.Shell || c.d.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
@@ -131,8 +136,8 @@ func (c *confirmed) why(n int, x *settled) Note {
 	if c == nil {
 		return ""
 	}
-	if why := c.unsteady[x.from]; why != "" && x.action == drops && x.own != 0 {
-		return why
+	if x.action == drops && x.own != 0 && c.hosts[x.from].unsteady != "" {
+		return c.hosts[x.from].unsteady
 	}
 	return c.keeps[n]
 }
@@ -196,9 +201,9 @@ func (c *confirmed) controls(ctx context.Context) error {
 		}
 		switch {
 		case unasked && !gone:
-			c.unsteady[origin] = heldUnasked
+			c.hosts[origin].unsteady = heldUnasked
 		case gone || !lasts:
-			c.unsteady[origin] = Unsteady
+			c.hosts[origin].unsteady = Unsteady
 		}
 	}
 	return nil
@@ -261,10 +266,11 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
 	folder := listed.Folder()
 	s, known := c.siblings[folder]
-	if known || c.asked[x.from] == mostFolders || c.d.t.rules.MissingPath == "" {
+	host := &c.hosts[x.from]
+	if known || host.folders == mostFolders || c.d.t.rules.MissingPath == "" {
 		return s
 	}
-	c.asked[x.from]++
+	host.folders++
 	end := path.Ext(listed.Path())
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
@@ -272,7 +278,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
 	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
-	c.caught[x.from] = c.caught[x.from] || s.page
+	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
 }

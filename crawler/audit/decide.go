@@ -284,7 +284,7 @@ func (d *decisions) moves(file int) string {
 		return ""
 	}
 	for n, x := range d.in(file) {
-		if x.has(isFine) && x.from != to && d.of[n].act != merges {
+		if x.fine() && x.from != to && d.of[n].act != merges {
 			return ""
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
 // outputs go into a folder.
-func (t *Result) Writes() bool { return !t.Info.Partial && !t.Info.NoFetch && !t.NoFiles }
+func (t *Result) Writes() bool { return !t.Info.Partial && !t.NoFiles }
 
 // Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
