@@ -15,6 +15,7 @@ import (
 // written: some questions, asked once, whose answers can only keep an entry as it is.
 
 const (
+	controlsOf  = 5   // pages of a host that are asked for again before entries are dropped
 	sampled     = 10  // edits of each cause and pair of hosts that are asked for again
 	mostFolders = 100 // folders of a host in which a made-up sibling is requested
 )
@@ -32,9 +33,15 @@ type confirmed struct {
 
 // A host is what the answers say of a host as a whole.
 type host struct {
-	unsteady Note // why nothing of it is dropped; "" for nothing
-	folders  int  // of it, that have a made-up URL
-	caught   bool // one of these leads to a page
+	drops    bool // entries of it would be dropped
+	controls int  // pages of it that were fine, and are asked for again
+	lasts    bool // one of these is fine still
+	gone     bool // one is not
+	unasked  bool // of one that is not known
+	unsteady Note // why nothing is dropped; "" for nothing
+
+	folders int  // of it, that have a made-up URL
+	caught  bool // one of these leads to a page
 }
 
 // An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
@@ -176,34 +183,46 @@ func (c *confirmed) need(r answers.Request) {
 	}
 }
 
-// controls asks again for pages that were fine, of each host of which entries would be dropped. One
-// that is no page any more, or says noindex, shows that the host is not steady; so does one of which
+// controls asks again for the first pages that were fine, of each host of which entries would be dropped.
+// One that is no page any more, or says noindex, shows that the host is not steady; so does one of which
 // nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
-	for origin, pages := range c.d.t.settled.controls() {
-		if len(pages) == 0 {
-			continue
+	var pages sketch.Set
+	for _, x := range c.d.edited() {
+		if x.action == drops && x.own != 0 {
+			c.hosts[x.from].drops = true
 		}
-		lasts, unasked, gone := false, false, false
-		for _, n := range pages {
-			for e, err := range c.d.t.src.Entries(ctx, n, n+1) {
-				if err != nil {
-					return err
-				}
-				at, _ := e.Parse() // it was parsed before
-				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
-				unasked = unasked || !ok
-				if ok && !hop.Unseen() {
-					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
-					lasts, gone = lasts || fine, gone || !fine
-				}
-			}
+	}
+	for n := range c.d.records {
+		x := &c.d.records[n]
+		if x.fine() && c.hosts[x.from].drops && c.hosts[x.from].controls < controlsOf && !c.d.repeated.Has(n) {
+			c.hosts[x.from].controls++
+			pages.Add(n)
 		}
-		switch {
-		case unasked && !gone:
-			c.hosts[origin].unsteady = heldUnasked
-		case gone || !lasts:
-			c.hosts[origin].unsteady = Unsteady
+	}
+	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, pages) {
+		if err != nil {
+			return err
+		}
+		h := &c.hosts[c.d.records[e.N].from]
+		at, _ := e.Parse() // it was parsed before
+		switch hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules)); {
+		case !ok:
+			h.unasked = true
+		case hop.Unseen():
+		case answers.Is200(hop.Status) && !hop.Page.Noindex():
+			h.lasts = true
+		default:
+			h.gone = true
+		}
+	}
+	for i := range c.hosts {
+		switch h := &c.hosts[i]; {
+		case h.controls == 0:
+		case h.unasked && !h.gone:
+			h.unsteady = heldUnasked
+		case h.gone || !h.lasts:
+			h.unsteady = Unsteady
 		}
 	}
 	return nil

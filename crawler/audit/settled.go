@@ -188,27 +188,3 @@ func (s *SettledRows) origin(a address.Address) uint32 {
 	}
 	return n
 }
-
-// controlsOf is how many pages of a host that were fine are requested again before entries are
-// dropped.
-const controlsOf = 5
-
-// controls returns, for each origin of which entries would be dropped, the first that were fine, by
-// their N.
-func (s *SettledRows) controls() map[uint32][]int {
-	pages := map[uint32][]int{}
-	for n := range s.records {
-		if x := &s.records[n]; x.action == drops && x.own != 0 {
-			pages[x.from] = nil
-		}
-	}
-	for n := range s.records {
-		x := &s.records[n]
-		some, dropped := pages[x.from]
-		same := func(n int) bool { return s.records[n].own == x.own }
-		if dropped && x.fine() && len(some) < controlsOf && !slices.ContainsFunc(some, same) {
-			pages[x.from] = append(some, n)
-		}
-	}
-	return pages
-}
