@@ -188,8 +188,8 @@ func (c *confirmed) need(r answers.Request) {
 // nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
 	var pages sketch.Set
-	for _, x := range c.d.edited() {
-		if x.action == drops && x.own != 0 {
+	for n := range c.d.records {
+		if x := &c.d.records[n]; x.action == drops && x.own != 0 {
 			c.hosts[x.from].drops = true
 		}
 	}

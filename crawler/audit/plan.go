@@ -121,8 +121,8 @@ func (t *Plan) Outdated(files []int) {
 	t.d = t.decide(nil)
 }
 
-// Edited yields the sitemaps in which an entry or a child would be edited.
-func (t *Plan) Edited() iter.Seq[*Sitemap] {
+// EditedSitemaps yields the sitemaps in which an entry or a child would be edited.
+func (t *Plan) EditedSitemaps() iter.Seq[*Sitemap] {
 	return func(yield func(*Sitemap) bool) {
 		for i := range t.sitemaps {
 			s := &t.sitemaps[i]

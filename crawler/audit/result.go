@@ -103,8 +103,8 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 // ends it.
 func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 	in, dropped := t.plan, sketch.Set{}
-	for n, x := range in.d.edited() {
-		if in.d.of[n].act == drops && x.own != 0 {
+	for n := range in.d.edits.All() {
+		if in.d.of[n].act == drops && in.d.records[n].own != 0 {
 			dropped.Add(n)
 		}
 	}

@@ -135,7 +135,7 @@ func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 		before = began
 	}
 	if j.build == nil {
-		j.outdated, err = j.c.Changed(ctx, j.a, plan.Edited(), before)
+		j.outdated, err = j.c.Changed(ctx, j.a, plan.EditedSitemaps(), before)
 	}
 	if err == nil && j.outdated != nil {
 		plan.Outdated(j.outdated)
