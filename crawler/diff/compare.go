@@ -195,9 +195,10 @@ func between(was, is *Observation) Kind {
 	if !was.seen() || !is.seen() || hidden(was, is) || hidden(is, was) {
 		return NotComparable
 	}
-	// Other spellings are requested in samples: what only one audit asked for is no change.
-	sampled := was.spelling != is.spelling
-	old, new := was.verdict(sampled), is.verdict(sampled)
+	old, new := was.Verdict, is.Verdict
+	if was.spelling != is.spelling { // it is requested in samples: what only one audit asked for is no change
+		old, new = unspelled(old), unspelled(new)
+	}
 	switch {
 	case old != new && new.Problem():
 		return New
@@ -209,12 +210,12 @@ func between(was, is *Observation) Kind {
 	return Same
 }
 
-// verdict is the verdict, without that of the other spelling.
-func (o *Observation) verdict(without bool) audit.Verdict {
-	if without && (o.Verdict == audit.SpellingBounce || o.Verdict == audit.SpellingConflict) {
+// unspelled is a verdict without what the other spelling says.
+func unspelled(v audit.Verdict) audit.Verdict {
+	if v == audit.SpellingBounce || v == audit.SpellingConflict {
 		return audit.OK
 	}
-	return o.Verdict
+	return v
 }
 
 // alone is the kind of a URL that one of the audits lists and the other does not: problem or fine, by what

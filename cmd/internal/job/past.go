@@ -99,9 +99,8 @@ func Check(s Spec, env Env) (Scope, error) {
 }
 
 // lastLike is the id of the last finished audit before one that can say what is new in it: one of its
-// scope that can be read and was made without trouble; "" where there is none. dropped gets what that
-// dropped.
-func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string, err error) {
+// scope that can be read and was made without trouble, and what that dropped; "" where there is none.
+func lastLike(store *storage.Store, of audit.Info) (id string, dropped []string, err error) {
 	for a, err := range store.Each(earlier(of)) {
 		var n News
 		ended := false
@@ -109,15 +108,15 @@ func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string
 			ended, err = a.Load(newsKey, &n)
 		}
 		if err == nil && ended && n.Trouble == "" {
-			if _, err = a.Load(droppedKey, dropped); err == nil {
-				return a.ID(), nil
+			if _, err = a.Load(droppedKey, &dropped); err == nil {
+				return a.ID(), dropped, nil
 			}
 		}
 		if err != nil && !errors.Is(err, storage.ErrDamaged) {
-			return "", err
+			return "", nil, err
 		}
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // prune removes the older audits like one, so that keep finished ones are left with it; 0 for all.
@@ -202,7 +201,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 		return "", "", err
 	}
 	of := a.Info()
-	older, err = lastLike(store, of, new([]string))
+	older, _, err = lastLike(store, of)
 	if err = errors.Join(err, a.Close()); err == nil && older == "" {
 		err = cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID),
 			"audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW")

@@ -287,7 +287,7 @@ func (j *job) begin(shape string) (err error) {
 		j.env.Log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
-	j.last, err = lastLike(j.store, j.before, &j.d.Dropped)
+	j.last, j.d.Dropped, err = lastLike(j.store, j.before)
 	return err
 }
 
