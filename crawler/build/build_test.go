@@ -139,11 +139,12 @@ func TestAnswers(t *testing.T) {
 
 // Functions, redirects to other hosts online, and options of a host.
 func TestWhatIsConfigured(t *testing.T) {
-	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": ""}
+	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": "", "functions/v1.0/y.js": "", "functions/.git/x": ""}
 	b := open(t, project(t, files), build.Options{Host: hosts.CloudflarePages, Online: true})
 	for url, want := range map[string]string{
 		"https://www.example.com/api/1": "unmodelled: not modelled: functions",
 		"https://www.example.com/x/1":   "unmodelled: not modelled: functions",
+		"https://www.example.com/v1.0/": "unmodelled: not modelled: functions",
 		"https://www.example.com/apis":  "200 home", // Pages serves a build without 404.html as a single page
 		"https://www.example.com/a":     "200 a",
 		"https://other.example/":        "the network",
@@ -179,6 +180,7 @@ func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 		{"edge/f.ts", "export const config = {}", "[build]\nedge_functions = \"/edge\"\n", any},
 		{"fns/f.ts", "export const config = {}", "[functions]\ndirectory = \"fns\"\n", any},
 		{"x", "", "[build]\nfunctions = \"../elsewhere\"\n", any},
+		{"fns/f.ts", "", "[build]\nfunctions = \"./fns/\"\n", "200 a"},
 		{"x", "", "[[edge_functions]]\npath = \"/a*\"\n", any},
 		{"netlify/functions/node_modules/m/f.js", "export const config = {}", "", "200 a"},
 	} {
