@@ -25,7 +25,7 @@ type Source interface {
 }
 
 // A Plan is an audit of which each entry is settled and decided, and of which the rows can be made.
-// It holds some four bytes an entry besides the settled rows, and more of what is edited.
+// It holds some seven bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
 	mem      answers.Memory // src, for the goroutine of the caller
