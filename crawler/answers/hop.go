@@ -63,7 +63,7 @@ const (
 	// FaultEncoding is a body that is not in its Content-Encoding, or ends within it.
 	FaultEncoding Fault = "bad-encoding"
 	FaultHeader   Fault = "header-too-large"
-	FaultAddress  Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
+	FaultAddress  Fault = "address-not-allowed" // guard: private, loopback, ... (contract, section 6)
 	FaultRobots   Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
 	// FaultRobotsAddress is a robots.txt that redirects to an address that the guard
 	// lets nobody ask: its rules are not known, so nothing is asked of its host.

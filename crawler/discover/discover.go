@@ -85,7 +85,7 @@ type discovery struct {
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	dropped  map[string]bool          // wire forms of Dropped
 	tried    []*Error                 // places that were tried and had no sitemap
-	files    int                      // that were begun
+	files    int                      // that were begun, or that an index names and nobody can ask for
 	queue    []source                 // what the indexes list that were read
 	origin   string                   // origin of the first target that answered; "" for none
 }
@@ -256,7 +256,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 			return w.usual(ctx, root)
 		}
 		if there {
-			said.Fix = "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else " + said.Fix
+			said.Fix = "if the site itself answers, --robots note audits it without robots.txt; else " + said.Fix
 		}
 		if problem != nil {
 			said.What = problem.What + "; " + said.What
