@@ -51,7 +51,7 @@ type decisions struct {
 	repeated sketch.Set // entries whose URL an earlier one lists
 	edits    sketch.Set // entries that are edited, or would be but for the safety limit
 	files    []fate
-	numbers  sketch.Numbers
+	numbers  sketch.Numbers // by the hash of a URL that would be written: its place in urls, from 1
 	urls     []newURL
 }
 

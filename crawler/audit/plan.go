@@ -106,7 +106,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 
 // Needs returns what is to be requested before the edits are final: whether hosts are steady, and
 // answer everybody alike. Request it, and call Needs again until there is none. An edit of which
-// that is not known is not made.
+// that is not known is not made. An error is one of the source, or ctx's.
 func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err
