@@ -88,7 +88,7 @@ type Client struct {
 	headers    map[answers.Purpose]headerSet // by the base of a purpose
 	overrides  hostOverrides
 	echoes     echoes
-	tokens     []string
+	token      string // of the robot in meta tags, in lower case
 	transports transports
 	machine    *machine
 	shims      sync.Pool // of *collyShim
@@ -104,7 +104,7 @@ func New(o Options) *Client {
 	browser, _ := LookupIdentity("browser")
 	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
 	robot := newHeaderSet(o.Identity, &o)
-	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
+	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), token: strings.ToLower(o.Identity.Token),
 		headers: map[answers.Purpose]headerSet{answers.AsRobot: robot, answers.AsProof: robot, answers.AsBrowser: newHeaderSet(browser, &o),
 			answers.AsImage: newHeaderSet(o.Identity.For(answers.AsImage), &o), answers.AsVideo: newHeaderSet(o.Identity.For(answers.AsVideo), &o)},
 		machine: newMachine(o.Resolver, o.Routed)}
