@@ -65,9 +65,8 @@ var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]
 // robots or by a token (lower case). Release ends its use.
 func newPageReader(at address.Address, token string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
-	p.at, p.token, p.page, p.robots, p.filled = at, token, answers.Page{}, nil, 0
-	p.canonical, p.several, p.spelt, p.base, p.scanned, p.encoding, p.prefix = named{}, false, 0, "", false, nil, p.prefix[:0]
-	p.scanning = scanning{said: p.said[:0], heading: p.heading[:0]}
+	*p = pageReader{at: at, token: token, prefix: p.prefix[:0], read: p.read, tags: p.tags, html: markup{buf: p.html.buf},
+		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
 	p.sum.Reset()
 	return p
 }
