@@ -53,7 +53,7 @@ func DiffHeader(d *diff.Result) messages.Sentence {
 		layout = "2006-01-02 15:04:05"
 	}
 	times := messages.Verbatim(d.Old.Started.Format(layout) + " → " + d.New.Started.Format(layout))
-	return messages.Join(", ", times, messages.Say("diff-both", "n", d.Both))
+	return messages.Join("between", times, messages.Say("diff-both", "n", d.Both))
 }
 
 // DiffParts are the sitemaps that are not as before, and the changes of each kind, the first of each.
@@ -92,14 +92,14 @@ func urlDiff(c *diff.Change) DiffRow {
 		if o.Status != 0 && o.Status != 200 {
 			status = fmt.Sprintf(" (%d)", o.Status)
 		}
-		said := []messages.Sentence{func(w *messages.Catalogue) string { return w.Verdict(o.Verdict).One() + status }}
+		said := []messages.Sentence{func(w *messages.Catalogue) string { return w.Few(string(o.Verdict), 1) + status }}
 		if c.Kind == diff.Changed && c.Old.Target != c.New.Target && o.Target != "" {
 			said = append(said, messages.Say("diff-to", "url", o.Target))
 		}
 		if c.Kind == diff.Changed && c.Old.Fix != c.New.Fix {
 			said = append(said, func(w *messages.Catalogue) string { return w.Action(o.Fix) })
 		}
-		return messages.Join(", ", said...)
+		return messages.Join("between", said...)
 	}
 	none := &diff.Observation{} // where the audit does not list the URL
 	return DiffRow{c.URL, side(c.Old), side(c.New), cmp.Or(c.Old, none).Verdict, cmp.Or(c.New, none).Verdict}
@@ -121,7 +121,7 @@ func sitemapDiff(c *diff.SitemapChange) DiffRow {
 				return name
 			})))
 		}
-		return messages.Join(", ", said...)
+		return messages.Join("between", said...)
 	}
 	return DiffRow{URL: c.URL, Then: side(c.Old), Now: side(c.New)}
 }

@@ -23,7 +23,6 @@ const (
 	mostLines   = 14  // of the summary of any audit
 	mostColumns = 100 // of a line; a command or a path alone may be longer, for it is pasted
 	labelWidth  = 14
-	mostNamed   = 3 // causes of a lane
 )
 
 // WriteSummary writes the summary for a terminal: the site; how many URLs are clean, today and after
@@ -116,33 +115,33 @@ func (t *terminal) lanes() (lanes []lane) {
 	var parts []string
 	if c.Unseen > 0 {
 		var whys []string
-		for _, p := range c.Unknown.By[:min(mostNamed, len(c.Unknown.By))] {
+		for _, p := range c.Unknown.By[:min(conclude.Evidences, len(c.Unknown.By))] {
 			whys = append(whys, t.words.Fault(p.Key))
 		}
-		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(slices.Compact(whys), ", ")))
+		parts = append(parts, t.text("brief-unseen", "n", c.Unseen, "why", strings.Join(slices.Compact(whys), t.text("between"))))
 	}
 	if c.LeftOut > 0 {
 		parts = append(parts, t.words.Counted(string(audit.Skipped), c.LeftOut))
 	}
-	add("lane-unseen", c.Unseen+c.LeftOut, strings.Join(parts, ", "))
+	add("lane-unseen", c.Unseen+c.LeftOut, strings.Join(parts, t.text("between")))
 	return lanes
 }
 
 // named names the largest of numbers, and how many more there are: "3 duplicates, 2 not found".
 func (t *terminal) named(p conclude.Numbers) string {
 	var parts []string
-	left, most := p.N, mostNamed
-	if len(p.By) == mostNamed+1 {
-		most++ // "1 more" says no less
+	left, shown := p.N, p.By
+	if len(shown) > conclude.Evidences { // as on the page
+		shown = shown[:conclude.Evidences-1]
 	}
-	for _, x := range p.By[:min(most, len(p.By))] {
+	for _, x := range shown {
 		parts = append(parts, t.words.Counted(x.Key, x.N))
 		left -= x.N
 	}
 	if left > 0 {
 		parts = append(parts, t.text("more", "n", left))
 	}
-	return visible(strings.Join(parts, ", "))
+	return visible(strings.Join(parts, t.text("between")))
 }
 
 // steps are what to do, the most important first.

@@ -42,7 +42,7 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
-		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before; the statuses are those at the end of the redirects"},
+		{"csv", &f.asCSV, nil, "CSV: one line for each URL that changed; the statuses are the final ones"},
 	})
 	return cmd
 }

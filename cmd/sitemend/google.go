@@ -61,7 +61,7 @@ Exit status:
 				return err
 			}
 			file, err := google.Login(cmd.Context(), c, env.GoogleOptions(scope), func(url string) {
-				fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
+				fmt.Fprintf(std.err, "sitemend: log in on this page, in a browser of this machine:\n%s\n", url)
 				openBrowser(std.err, url)
 			})
 			if err != nil {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 	"sitemend/report/serve"
 )
 
@@ -59,11 +59,9 @@ func listAudits(std stdio, f *job.Spec) error {
 		fmt.Fprintf(std.err, "sitemend: %s holds no audit that can be read; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
 	}
 	for i := range audits {
-		if _, err := fmt.Fprintln(std.out, listLine(&audits[i])); err != nil {
-			return err
-		}
+		_, err = fmt.Fprintln(std.out, listLine(&audits[i]))
 	}
-	return nil
+	return err
 }
 
 // listLine returns an audit as a line; of one that was stopped nothing was counted.
@@ -71,7 +69,7 @@ func listLine(x *serve.Audit) string {
 	a := &x.Info
 	state, counted, unseen := "stopped", "", ""
 	if !a.Ended.IsZero() {
-		state = a.Duration.Round(time.Second).String()
+		state = messages.Took(a.Duration).Plain(messages.Of("en"))
 	}
 	if c := x.Counts; c != nil {
 		counted = cli.Column(c.Entries, 9, "URL", "URLs") + "  " + cli.Column(c.Open(), 9, "to fix or decide", "to fix or decide")

@@ -24,8 +24,8 @@ func newLogs(std stdio) *cobra.Command {
 audit, or of --sitemap; googlebot.csv has a line for each. No page is requested. FILE is
 a log of any usual format, plain, gzip or zstd, or -.
 
-Googlebot is who comes from an IP range that Google published. No client's IP is stored
-or printed; --dns sends those in no range to the name server.
+A request is Googlebot's if its IP is in a range that Google published. No client's IP is
+stored or printed; --dns sends those in no range to the name server.
 
 Exit status:
   0  the logs were read

@@ -110,7 +110,7 @@ func printProbe(w io.Writer, p *probe.Result, label string) error {
 	}
 	fmt.Fprintf(w, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "  form\tanswer\tbeside the given form\trequested\n")
+	fmt.Fprint(table, "  form\tanswer\tcompared\trequested\n")
 	given := ""
 	if len(p.Trail.Steps) > 1 {
 		given = "to " + p.Trail.Last().Hop.URL

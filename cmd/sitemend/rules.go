@@ -60,7 +60,7 @@ Exit status:
 		{"out", &f.Out, "-", "`FILE` for the rules, - for standard output; for html the folder of the build"},
 		{"host", &f.host, nil, "`NAME` of the host, where there are rules for several"},
 		{"status", &f.status, 301, "301 or 308"},
-		{"all", &f.all, nil, "also what takes one redirect today"},
+		{"all", &f.all, nil, "also URLs that take one redirect today"},
 		{"verify", &f.verify, nil, "ask whether the rules hold: here, or of a live `ORIGIN`"},
 		{"rate", &f.Rate, 2.0, "requests a second of --verify ORIGIN; 0 = no ceiling"},
 	})
@@ -92,7 +92,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 		err = cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
 			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
 	case format.Name == "html" && f.Out == "-":
-		err = cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
+		err = cli.WithHint(errors.New("--for html writes a file for each rule"), "name the folder of the build: --out DIR")
 	case f.verify != "":
 		err = f.canVerify(format)
 	}
@@ -214,10 +214,10 @@ func (f *rulesFlags) ofHost(ctx context.Context, format *write.Format, asked *jo
 // nothing returns the error where there is no rule to write, for the notes of what is left out.
 func nothing(notes map[string]int) error {
 	if len(notes) > 0 {
-		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes)), "docs/rules.md in the source of sitemend says what each means")
+		return cli.WithHint(fmt.Errorf("nothing to write: all redirects are left out: %s", noteList(notes)), "docs/rules.md in the source of sitemend says what each means")
 	}
 	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another encoding of itself"),
-		"--all takes what is redirected once, too; a server that redirects another encoding back to the listed one is to answer both (sitemend probe)")
+		"--all also takes URLs with one redirect; a server that redirects another encoding back to the listed one must answer both (sitemend probe)")
 }
 
 func hostList(hosts map[string]int) string {

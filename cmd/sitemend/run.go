@@ -100,7 +100,7 @@ func printError(w io.Writer, err error) {
 	case errors.As(err, &s) && s.Hint != "":
 		hint = s.Hint
 	case errors.Is(err, ground.ErrOurs):
-		hint = "neither you nor the site did anything wrong: please report this with the line above; what was asked is kept, and outputs that were there are as they were"
+		hint = "this is a fault of sitemend: please report it with the line above; answers so far are kept, and earlier outputs are unchanged"
 	case errors.Is(err, storage.ErrDamaged):
 		hint = storage.HintDamaged
 	case errors.As(err, &file):

@@ -15,11 +15,11 @@ import (
 func newFixTopic() *cobra.Command {
 	var b strings.Builder
 	c := messages.Of("en")
-	b.WriteString("--fix VERDICT=keep|drop|replace changes what becomes of a verdict. Each with its default:\n\n")
+	b.WriteString("--fix VERDICT=keep|drop|replace changes what is done about a verdict. The defaults:\n\n")
 	for _, v := range audit.Verdicts() {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, v.Facts().Fix, c.Verdict(v).Name)
 	}
-	b.WriteString("\n--fix NOTE=replace lifts a rule of what may be written:\n\n")
+	b.WriteString("\n--fix NOTE=replace lifts a rule that keeps URLs:\n\n")
 	for _, n := range audit.Stops() {
 		if n.Liftable() {
 			fmt.Fprintf(&b, "  %-20s %s\n", n, c.Remark(n).What)
@@ -40,5 +40,5 @@ func newFlagsTopic() *cobra.Command {
 		}
 	})
 	return &cobra.Command{Use: "flags", Short: "The flags of audit that few need",
-		Long: "The flags of sitemend audit beside those of sitemend help audit:\n\n" + strings.TrimRight(rest.FlagUsagesWrapped(100), "\n")}
+		Long: "The flags of sitemend audit that sitemend help audit leaves out:\n\n" + strings.TrimRight(rest.FlagUsagesWrapped(100), "\n")}
 }

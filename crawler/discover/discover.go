@@ -256,7 +256,7 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 			return w.usual(ctx, root)
 		}
 		if there {
-			said.Fix = "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else " + said.Fix
+			said.Fix = "if the site itself answers, --robots note audits it without robots.txt; else " + said.Fix
 		}
 		if problem != nil {
 			said.What = problem.What + "; " + said.What

@@ -59,7 +59,7 @@ func countsFollow(b *browser, s *audit.Result, _ string) {
 }
 
 func sortsEntries(b *browser, _ *audit.Result, file string) {
-	b.says("File and line ↑\nListed URL ↕\nAnswers ↕\nWritten URL ↕", b.all(".listing thead button"))
+	b.says("File and line ↑\nListed URL ↕\nAnswers ↕\nNew URL ↕", b.all(".listing thead button"))
 	b.open(file, "#entries&group=0")
 	b.turnsOver("url", ".r .c1", "#entries&sort=-url&group=0")
 	b.turnsOver("answers", ".r .c2", "#entries&sort=-answers&group=0")

@@ -69,7 +69,7 @@ var remedies = map[string]string{
 	"charset": "encoding", "nfc": "encoding", "nfd": "encoding", "hex-upper": "encoding", "hex-lower": "encoding", "decoded": "encoding",
 	"encoded": "encoding", "space-encoded": "encoding", "space-plus": "encoding", "double-decoded": "encoding",
 
-	"429": "slow", "503": "slow", string(answers.FaultTimeout): "slow", string(answers.FaultAbandoned): "slow",
+	"429": "slow", "503": "slow", string(answers.FaultTimeout): "slow",
 	string(answers.FaultDNS): "address", string(answers.FaultTLS): "address", string(answers.FaultAddress): "address",
 	string(answers.FaultRefused): "network", string(answers.FaultReset): "network", string(answers.FaultUnreachable): "network", "0": "network",
 	string(answers.FaultRobots): "robots", string(answers.FaultRobotsAddress): "address",

@@ -25,9 +25,6 @@ type Finding struct {
 	Do   string `json:"do,omitempty"`   // what to do; the first sentence says it without a flag
 }
 
-// One is what one of them is called within a sentence: "redirect loop".
-func (f Finding) One() string { return fill(f.Few, "n", 1) }
-
 // A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
 type Catalogue struct {
 	lang    string
@@ -64,13 +61,14 @@ func (c *Catalogue) Verdict(v audit.Verdict) Finding {
 // It is not a URL, because the source has no permanent address.
 func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
 
-// Counted is n of what key names, a verdict or a note: "3 redirect loops".
+// Few is what n of what key names, a verdict or a note, are called within a sentence: "redirect loops".
+func (c *Catalogue) Few(key string, n int) string {
+	return fill(cmp.Or(c.Notes[key].Few, c.Verdict(audit.Verdict(key)).Few), "n", n)
+}
+
+// Counted is n with what they are called: "3 redirect loops".
 func (c *Catalogue) Counted(key string, n int) string {
-	f, ok := c.Notes[key]
-	if !ok || f.Few == "" {
-		f = c.Verdict(audit.Verdict(key))
-	}
-	return c.Count("counted", n, "what", fill(f.Few, "n", n))
+	return c.Count("counted", n, "what", c.Few(key, n))
 }
 
 // Action returns the name of a.

@@ -85,7 +85,7 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 		return false, err
 	}
 	live, err := h.look(ctx)
-	if err != nil || !live && !h.DryRun || len(h.files) == 0 {
+	if err != nil || !live || len(h.files) == 0 {
 		return live, err
 	}
 	if err := h.changed(); err != nil {
@@ -255,7 +255,7 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 	case !changed:
 		h.Say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
 	case !live:
-		h.Say("", "nothing is submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
+		h.Say("", "nothing is submitted: upload the corrected sitemaps, purge their caches, and run this again", "")
 	}
 	return live, nil
 }

@@ -57,8 +57,8 @@ const (
 	copied        = "copy:"
 )
 
-// evidences is how many lines stand under an action, with the one that adds up the rest.
-const evidences = 4
+// Evidences is how many lines stand under an action, with the one that adds up the rest.
+const Evidences = 4
 
 // actions are what to do now, at most three, the most urgent first.
 func (c *concluding) actions() (out []Action) {
@@ -134,9 +134,8 @@ func (c *concluding) upload() *Action {
 		a.Evidence = append(a.Evidence, Evidence{k, messages.Code(path.Base(f.Name))})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
-	a.Text = messages.Say("a-upload-text", "n", changes)
-	if changes == 0 {
-		a.Text = messages.Say("a-upload-links")
+	if changes > 0 { // else the headline says what for
+		a.Text = messages.Say("a-upload-text", "n", changes)
 	}
 	if n := c.result.Counts.Groups[audit.TakenOut][string(audit.Noindex)]; n > 0 {
 		a.Note = messages.Say("a-upload-noindex", "n", n)
@@ -158,8 +157,8 @@ func (c *concluding) decide() *Action {
 	if c.Alarm.Key == "braked" {
 		a.Text, a.Command = c.Alarm.Said, c.Alarm.Command
 	}
-	for i := range l.Causes {
-		a.Evidence = append(a.Evidence, Evidence{l.Causes[i].Count, l.Causes[i].Title})
+	for _, x := range c.Decided.By {
+		a.Evidence = append(a.Evidence, Evidence{x.N, fewOf(x.Key, x.N)})
 	}
 	return a
 }
@@ -192,7 +191,7 @@ func (c *concluding) submitted() (out []string) {
 			f = up
 		}
 		url := cmp.Or(f.BelongsAt, f.Sitemap.AnsweredAt)
-		if url != "" && !slices.Contains(out, url) && len(out) < evidences {
+		if url != "" && !slices.Contains(out, url) && len(out) < Evidences {
 			out = append(out, url)
 		}
 	}
@@ -277,12 +276,12 @@ func (c *concluding) reported() *Action {
 
 // fewest adds up the evidence that has no room under an action.
 func fewest(all []Evidence) []Evidence {
-	if len(all) <= evidences {
+	if len(all) <= Evidences {
 		return all
 	}
 	sum := 0
-	for _, e := range all[evidences-1:] {
+	for _, e := range all[Evidences-1:] {
 		sum += e.Count
 	}
-	return append(all[:evidences-1:evidences-1], Evidence{0, messages.Say("more", "n", sum)})
+	return append(all[:Evidences-1:Evidences-1], Evidence{0, messages.Say("more", "n", cmp.Or(sum, len(all)-Evidences+1))})
 }

@@ -2,7 +2,6 @@ package conclude
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"sitemend/crawler/answers"
@@ -91,32 +90,25 @@ func (c *concluding) unseen() Alarm {
 // removed otherwise, of all files together; its command removes them without another crawl, and is "" where
 // nothing would be left of any file.
 func (c *concluding) brake() Alarm {
-	drops, of, files, kept, lifts := map[audit.Verdict]int{}, 0, 0, 0, false
+	drops, of, files, lifts := map[string]int{}, 0, 0, false
 	for i := range c.result.Files {
 		f := &c.result.Files[i]
 		if len(f.Braked) == 0 {
 			continue
 		}
 		for v, n := range f.Braked {
-			drops[v] += n
-			kept += n
+			drops[string(v)] += n
 		}
 		of, files, lifts = of+f.Counts.Entries, files+1, lifts || !f.AllBraked
 	}
 	if files == 0 || c.result.Info.Partial || c.result.Info.NoFetch {
 		return Alarm{}
 	}
-	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return drops[v] == 0 })
-	a := Alarm{Key: "braked", Said: messages.Say("alarm-braked", "k", kept, "n", of, "f", files, "what", messages.Words(func(w *messages.Catalogue) string {
-		said := ""
-		for i, v := range verdicts {
-			if i > 0 {
-				said += w.Text("between")
-			}
-			said += w.Verdict(v).Name
-		}
-		return said
-	}))}
+	kept, what := numbersOf(drops), []messages.Sentence(nil)
+	for _, x := range kept.By {
+		what = append(what, fewOf(x.Key, 1))
+	}
+	a := Alarm{Key: "braked", Said: messages.Say("alarm-braked", "k", kept.N, "n", of, "f", files, "what", messages.Join("between", what...))}
 	if lifts {
 		a.Command = cmp.Or(c.again, "sitemend report") + " --max-drop 100%"
 	}

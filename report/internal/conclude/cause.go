@@ -200,15 +200,14 @@ func titleOf(x *audit.Cause) messages.Sentence {
 		}
 		return w.Verdict(x.Verdict).Name
 	})
+	merged := messages.Words(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) })
 	switch {
+	case duplicates(x) && x.Verdict == audit.Noncanonical:
+		return messages.Say("title-status", "what", merged, "status", fewOf(string(x.Verdict), 1))
 	case duplicates(x):
-		merged := messages.Words(func(w *messages.Catalogue) string { return upperFirst(w.Action(audit.Merge)) })
-		if x.Verdict == audit.Noncanonical {
-			return messages.Say("title-status", "what", merged, "status", title)
-		}
 		return merged
 	case x.Group == audit.TakenOut:
-		return messages.Say("title-remove", "what", messages.Words(func(w *messages.Catalogue) string { return w.Verdict(x.Verdict).One() }))
+		return messages.Say("title-remove", "what", fewOf(string(x.Verdict), 1))
 	case label(x, "unseen") != "":
 		return messages.Say("title-unseen", "what", title)
 	case label(x, "status") != "":

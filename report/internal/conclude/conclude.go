@@ -43,6 +43,7 @@ type Conclusion struct {
 	// fixed.
 	Writes  bool
 	Files   int               // corrected sitemaps to upload
+	Links   int               // linked URLs that they change
 	Moving  int               // how many of them belong to another host from now on
 	Copies  string            // corrected copies of sitemaps that were read only in part, which are not to be uploaded
 	Folder  string            // below sitemaps/ that has all corrected ones, with a slash; "" where they are of several hosts
@@ -175,7 +176,7 @@ func (c *concluding) uploaded() {
 		}
 	}
 	if c.Writes = c.result.Writes() && (len(c.uploads) > 0 || len(copies) == 0); c.result.Writes() {
-		if c.Copies = strings.Join(copies[:min(evidences, len(copies))], ", "); len(copies) > evidences {
+		if c.Copies = strings.Join(copies[:min(Evidences, len(copies))], ", "); len(copies) > Evidences {
 			c.Copies += ", …"
 		}
 	}
@@ -190,6 +191,7 @@ func (c *concluding) uploaded() {
 		}
 		c.Folder = host
 		c.Files += len(f.Written())
+		c.Links += f.Relinked + f.Unlinked
 		if f.Moved {
 			c.Moving++
 		}
@@ -258,18 +260,25 @@ func (c *concluding) headline() messages.Sentence {
 		return c.Besides[0].Said
 	case c.Entries == 0:
 		return messages.Say("h-none")
-	case c.Clean == c.Entries && c.Entries > 1:
-		return messages.Say("h-all", "n", c.Entries)
 	}
-	first, after := messages.Say("h-count", "k", c.Clean, "n", c.Entries), Uploaded(c.result)
-	if c.LeftOut*10 >= c.Entries {
-		first = messages.Say("h-part", "k", c.Clean, "n", c.Crawled(), "m", c.LeftOut)
+	// be: "0 of 1 URL is", "0 of 2 URLs are"
+	first, after := messages.Say("h-count", "k", c.Clean, "n", c.Entries, "be", max(c.Clean, 2-c.Entries)), Uploaded(c.result)
+	if c.Clean == c.Entries && c.Entries > 1 {
+		first = messages.Say("h-all", "n", c.Entries)
+	} else if c.LeftOut*10 >= c.Entries {
+		first = messages.Say("h-part", "k", c.Clean, "n", c.Crawled(), "m", c.LeftOut, "be", max(c.Clean, 2-c.Crawled()))
 		after.Entries -= c.LeftOut
 	}
-	if c.Files > 0 && c.Fix > 0 {
-		return messages.Say("two", "one", first, "two", messages.Say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries))
+	then := messages.Say("h-then", "n", c.Files, "k", after.Clean, "m", after.Entries)
+	switch {
+	case c.Files == 0:
+		return first
+	case c.Fix == 0 && c.Links > 0:
+		then = messages.Say("h-links", "n", c.Files, "k", c.Links)
+	case c.Fix == 0:
+		then = messages.Say("h-index", "n", c.Files)
 	}
-	return first
+	return messages.Say("two", "one", first, "two", then)
 }
 
 // proof are the lines under the headline.

@@ -71,6 +71,11 @@ func nameOf(v audit.Verdict) messages.Sentence {
 	return func(c *messages.Catalogue) string { return c.Verdict(v).Name }
 }
 
+// fewOf is what n of what key names are called.
+func fewOf(key string, n int) messages.Sentence {
+	return messages.Words(func(w *messages.Catalogue) string { return w.Few(key, n) })
+}
+
 func doOf(v audit.Verdict) messages.Sentence {
 	return first(func(c *messages.Catalogue) string { return c.Verdict(v).Do })
 }

@@ -48,7 +48,7 @@ func ReportedOf(result *audit.Result) *Reported {
 var upshots = map[audit.Upshot]End{
 	audit.UpshotFixed:   {Kind: "fix", Title: messages.Say("lane-upload")},
 	audit.UpshotDecide:  {Kind: "decide", Title: messages.Say("lane-decide")},
-	audit.UpshotServer:  {Kind: "decide", Title: nameOf(audit.SpellingConflict), Text: messages.Say("a-encoding")},
+	audit.UpshotServer:  {Kind: "decide", Title: messages.Say("brief-step-encoding"), Text: messages.Say("a-encoding")},
 	audit.UpshotBroken:  {Title: messages.Say("r-broken"), Text: messages.Say("r-broken-text")},
 	audit.UpshotAnswers: {Title: messages.Say("r-answers"), Text: messages.Say("r-answers-text")},
 	audit.UpshotUnseen:  {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
