@@ -50,11 +50,11 @@ func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *answers.
 		hop.Counted = t.Last.Tries
 		hop.Tries += hop.Counted
 	}
-	again := hop.Tries <= len(c.o.Backoff) && (t.Most == 0 || hop.Tries < t.Most)
+	again := heals(hop) && answer.RetryAfter <= maxRest && hop.Tries <= len(c.o.Backoff) && (t.Most == 0 || hop.Tries < t.Most)
 	switch {
 	case answer.Stale && hop.Tries == 1 && again:
 		return time.Nanosecond // as soon as it is its turn
-	case h.count(hop, answer.RetryAfter) && c.isLeft(h) || !heals(hop) || !again:
+	case h.count(hop, answer.RetryAfter) && c.isLeft(h) || !again:
 		c.asksToWait(asked.HostPort(), hop, answer.RetryAfter)
 		return 0
 	}
@@ -269,7 +269,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		if err == nil {
 			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
 			h := c.host(c.o.Key(got.Final))
-			if h.count(&hop, got.RetryAfter) && c.isLeft(h) || !heals(&hop) || try >= len(c.o.Backoff) {
+			if h.count(&hop, got.RetryAfter) && c.isLeft(h) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
 				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
 				return out, nil
 			}

@@ -131,6 +131,20 @@ func TestEndlessIndexes(t *testing.T) {
 	}
 }
 
+// What an index names counts as a file of the bound where it is no URL, too: a small packed index may name millions.
+func TestAnIndexOfNoURLs(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		io.WriteString(w, "<sitemapindex>"+strings.Repeat("<sitemap><loc>ftp:x</loc></sitemap>", 2*filesRead)+"</sitemapindex>")
+	})
+	target, err := discover.SiteTarget("http://a.example/sitemap.xml")
+	must(t, err)
+	whole := newSitemapMemory()
+	err = s.crawler(t, whole, "a.example").Discover(t.Context(), whole, toDiscover(target))
+	if err == nil || !strings.HasSuffix(err.Error(), "and 4991 more") {
+		t.Errorf("%.300v", err)
+	}
+}
+
 // An index can name sitemaps on hosts that are gone, each of which takes its time to give no answer: after some of
 // them no further host is asked, and hosts that answer are.
 func TestSilentHosts(t *testing.T) {

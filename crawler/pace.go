@@ -17,8 +17,8 @@ const (
 	slowest           = 0.1              // requests a second at which slowing down ends
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
-	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
-	minSamples        = 8                // answers before latency is judged, and requests before their rate
+	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; an address that asks for more is not tried again
+	minSamples        = 8                // answers before latency is judged, and requests before their rate; half as many before a refusal is mild
 	mildly            = 0.75             // what remains of the pace after a refusal that follows so many good answers
 	plateau           = 0.1              // how far below the refused rate the pace begins to rise slowly
 	plateauTime       = 10.0             // seconds until it is back at that rate
@@ -78,10 +78,10 @@ type outcome struct {
 // A pace determines when the next request to one host may be sent, and whether any may. It has a
 // ceiling; below it the rate depends on the answers of the host: it is halved after 429, 503, a reset
 // or a timeout, and when answers take three times as long as they did, and rises with good answers. After
-// a single refusal that follows eight good answers it falls by a quarter only: a host that refuses some
+// a single refusal that follows four good answers it falls by a quarter only: a host that refuses some
 // addresses at any rate must not end at the slowest. For the same reason an address that is refused
 // again changes nothing at the pace of the start. A Retry-After stops the requests for as long as it
-// says, at most ten minutes.
+// says; one of more than ten minutes stops none.
 //
 // Slowing down takes effect at once: it begins a new stretch, and a caller that waits for a turn of
 // the previous one gets a new turn. A bad answer counts once for the stretch in which its request
@@ -181,9 +181,10 @@ func (p *pace) State() HostState {
 	return p.s
 }
 
-// count counts refusals and silences, and abandons the host for them, or because it asks for too long a
-// rest; it reports whether the host is abandoned. Further attempts for one address count, too. A host that
-// refuses because of the number of requests (429, 503) is abandoned once it refuses the slowest pace, too.
+// count counts refusals and silences, and abandons the host for them; it reports whether the host is
+// abandoned. Further attempts for one address count, too. A host that refuses because of the number of
+// requests (429, 503) is abandoned once it refuses the slowest pace, too, and one that asks for too long a
+// rest after five in a row: where a single page does, the others may well answer.
 func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -195,7 +196,7 @@ func (p *pace) count(hop *answers.Hop, retryAfter time.Duration) (left bool) {
 	}
 	// At the end the last attempts for silent pages come in a row: they alone leave no host.
 	enough := p.s.Silent >= leaveAfter && (!busy && hop.Tries <= 1 || busy && p.s.Rate > 0 && p.s.Rate <= slowest)
-	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
+	if (enough || p.s.Silent >= leaveAfter/4 && retryAfter > maxRest) && !p.s.Left {
 		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}
 	return p.s.Left
@@ -300,7 +301,7 @@ func (p *pace) refused() {
 		p.s.Limit = p.real()
 	}
 	part := 0.5
-	if p.mild = p.s.Passed >= minSamples; p.mild {
+	if p.mild = p.s.Passed >= minSamples/2; p.mild {
 		part = mildly
 	}
 	p.slow(part, slowest)
@@ -365,7 +366,7 @@ func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale, again bool) ou
 		return outcome{Fault: answers.FaultUnreachable}
 	}
 	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
-		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
+		retryAfter = 0 // the host may be abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
 	}
 	return outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter, Again: again,

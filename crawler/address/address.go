@@ -60,7 +60,7 @@ func place(wire string, start, auth, path int) Address {
 	return Address{wire: wire, host: int32(host), auth: int32(auth), path: int32(path)}
 }
 
-// hostStart returns where the host starts; 0 if wire does not begin with a scheme of an Address.
+// hostStart returns where the host starts; 0 where wire does not begin with a scheme of an Address.
 func hostStart(wire string) int {
 	switch {
 	case strings.HasPrefix(wire, "https://"):
@@ -69,16 +69,6 @@ func hostStart(wire string) int {
 		return len("http://")
 	}
 	return 0
-}
-
-func (a Address) start() int {
-	if a.wire == "" {
-		return 0
-	}
-	if a.wire[4] == 's' {
-		return len("https://")
-	}
-	return len("http://")
 }
 
 // String returns the wire form, "" for the zero Address.
@@ -92,12 +82,12 @@ func (a Address) Scheme() string {
 	if a.wire == "" {
 		return ""
 	}
-	return a.wire[:a.start()-len("://")]
+	return a.wire[:hostStart(a.wire)-len("://")]
 }
 
 // Host returns the host without the port: lower case, international names in
 // their xn-- form, IPv6 literals in brackets.
-func (a Address) Host() string { return a.wire[a.start():a.host] }
+func (a Address) Host() string { return a.wire[hostStart(a.wire):a.host] }
 
 // Port returns the port as written; "" where it is the scheme's default.
 func (a Address) Port() string {
@@ -108,7 +98,7 @@ func (a Address) Port() string {
 }
 
 // HostPort returns host or host:port, as it stands in a Host header.
-func (a Address) HostPort() string { return a.wire[a.start():a.auth] }
+func (a Address) HostPort() string { return a.wire[hostStart(a.wire):a.auth] }
 
 // EffectivePort returns the port to dial: the given one, else "80" for http and "443" for https; ""
 // for the zero Address.

@@ -84,8 +84,11 @@ func toASCII(host string) (name, why string) {
 	if isASCII(host) {
 		return strings.ToLower(host), ""
 	}
-	if !utf8.ValidString(host) {
+	switch {
+	case !utf8.ValidString(host):
 		return "", "host is not UTF-8"
+	case len(host) > 4*253: // no DNS name has more letters; Punycode takes the square of their number (RFC 3492, 6.3)
+		return "", "host is too long"
 	}
 	name, err := names.ToASCII(strings.Map(newerMapping, host))
 	if err != nil || !isASCII(name) {
@@ -114,8 +117,7 @@ func newerMapping(r rune) rune {
 // read as one (127.1, 0x7f000001) stay as written; a dialler must check what they mean.
 func endsInNumber(host string) bool {
 	host = strings.TrimSuffix(host, ".")
-	label := host[strings.LastIndexByte(host, '.')+1:]
-	return isNumber(label)
+	return isNumber(host[strings.LastIndexByte(host, '.')+1:])
 }
 
 // isNumber reports whether a label is a number, decimal or hex.

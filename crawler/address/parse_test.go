@@ -1,6 +1,7 @@
 package address_test
 
 import (
+	"strings"
 	"testing"
 
 	"sitemend/crawler/address"
@@ -34,7 +35,7 @@ func TestParse(t *testing.T) {
 		"http://127.1/": "http://127.1/", "http://0x7F000001/": "http://0x7f000001/", "http://1.2.3.4/": "http://1.2.3.4/",
 		"": "", "//host/a": "", "host/path": "", "/a": "", " ftp://h/": "", "host:80/": "", "http://": "", "http://@/": "", "http://:80/": "",
 		"http://h:x/": "", "http://h:65536/": "", "http://a b/": "", "http://a%2Fb/": "", "http://a%/": "", "http://a\xff/": "", "http://a%ff/": "",
-		"http://[::1/": "", "http://[::g]/": "", "http://[fe80::1%25eth0]/": "", "http://1.2.3.256/": "", "http://1.2.3.4.5/": "",
+		"http://" + strings.Repeat("日", 400) + "/": "", "http://[::1/": "", "http://[::g]/": "", "http://[fe80::1%25eth0]/": "", "http://1.2.3.256/": "", "http://1.2.3.4.5/": "",
 	} {
 		if a, err := address.Parse(loc); a.String() != wire || (err == nil) != (wire != "") {
 			t.Errorf("Parse(%q) = %q, %v, want %q", loc, a, err, wire)

@@ -16,8 +16,9 @@ type Text struct {
 }
 
 // Readable returns a URL or a part of one with its escapes as text: as UTF-8 where they are valid,
-// else in the legacy charset in which they are the most plausible. Escapes of spaces, control, bidi and invisible characters and of "%"
-// stay, and so do those that are not text. The result is for display: it cannot be sent.
+// else in the legacy charset in which they are the most plausible. Escapes of spaces, control, bidi
+// and invisible characters and of "%" stay, and so do those that are not text. The result is for
+// display: it cannot be sent.
 func Readable(wire string) Text {
 	if isASCII(wire) && strings.IndexByte(wire, '%') < 0 {
 		return Text{Text: wire}

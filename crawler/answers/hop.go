@@ -63,12 +63,12 @@ const (
 	// FaultEncoding is a body that is not in its Content-Encoding, or ends within it.
 	FaultEncoding Fault = "bad-encoding"
 	FaultHeader   Fault = "header-too-large"
-	FaultAddress  Fault = "address-not-allowed" // guard: private, loopback, ... (contract section 5)
+	FaultAddress  Fault = "address-not-allowed" // guard: private, loopback, ... (contract, section 6)
 	FaultRobots   Fault = "robots-unreachable"  // robots.txt: 429, 5xx or no answer
 	// FaultRobotsAddress is a robots.txt that redirects to an address that the guard
 	// lets nobody ask: its rules are not known, so nothing is asked of its host.
 	FaultRobotsAddress Fault = "robots-not-allowed"
-	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
+	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or 5 of which the last has a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 	// FaultOutside is an address of another host than that of the build which is audited;
@@ -228,7 +228,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultTimeout:       {Heals: true, Busy: true, Words: "no answer in time"},
 	FaultDNS:           {Heals: true, OfHost: true, Words: "the name does not resolve"},
 	FaultTLS:           {Heals: true, OfHost: true, Words: "no secure connection (TLS)"},
-	FaultRefused:       {Heals: true, OfHost: true, Words: "the connection was refused"},
+	FaultRefused:       {Heals: true, Busy: true, OfHost: true, Words: "the connection was refused"},
 	FaultReset:         {Heals: true, Busy: true, Words: "the connection was cut off"},
 	FaultNotHTTP:       {Heals: true, Answered: true},
 	FaultEncoding:      {Heals: true, Answered: true, Words: "its Content-Encoding does not unpack"},

@@ -41,7 +41,7 @@ func (p *Page) CanonicalURL(at address.Address) address.Address {
 	return c
 }
 
-// CanonicalAt is canonical as text: as written where it could not be asked.
+// CanonicalAt is CanonicalURL as text: as written where it could not be asked.
 func (p *Page) CanonicalAt(at address.Address) string {
 	return cmp.Or(p.CanonicalURL(at).String(), p.Canonical)
 }

@@ -11,7 +11,7 @@ const (
 )
 
 // Withheld follows what leads from one address to the next and says from where
-// on the user's headers and credentials are withheld (contract, section 5): for
+// on the user's headers and credentials are withheld (contract, section 6): for
 // good once an address was named by a host that is not audited or by an answer that
 // came in clear text, and on the way from https to http. A redirect, a refresh, a
 // canonical, a sitemap and a robots.txt all name addresses; what a stranger names is

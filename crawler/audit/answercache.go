@@ -16,14 +16,14 @@ type AnswerCache struct {
 	answers.Memory
 	ended   bool          // nothing more is requested
 	hops    []answers.Hop // zero where there is none
-	missing map[missingAt]*missingPage
+	missing map[missingAt]*answers.Trail
 }
 
 // NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least. Until the audit
 // has ended an answer after which another try is due (Hop.Pending) is none. One that is kept in mem after it
 // was looked up is not seen.
 func NewAnswerCache(mem answers.Memory, hops int, ended bool) *AnswerCache {
-	return &AnswerCache{Memory: mem, ended: ended, hops: make([]answers.Hop, max(1, hops)), missing: map[missingAt]*missingPage{}}
+	return &AnswerCache{Memory: mem, ended: ended, hops: make([]answers.Hop, max(1, hops)), missing: map[missingAt]*answers.Trail{}}
 }
 
 // Hop implements answers.Memory.
@@ -50,24 +50,18 @@ func (c *AnswerCache) slot(r answers.Request) *answers.Hop {
 // entries of a file lie in few of them, and go from one to another.
 const missingPages = 64
 
-// missingPage is what a place answers for an address that cannot exist.
-type missingPage struct {
-	place missingAt
-	trail answers.Trail
-}
-
-// missingPage returns what a place gives for an address that cannot exist.
-func (j *judging) missingPage(at missingAt) *missingPage {
+// missing returns what a place answers for an address that cannot exist.
+func (j *judging) missing(at missingAt) *answers.Trail {
 	c, keeps := j.mem.(*AnswerCache)
 	if keeps && c.missing[at] != nil {
 		return c.missing[at]
 	}
-	n := &missingPage{at, j.rules.Follow(j.mem, address.Wire(at.at+j.rules.MissingPath), at.way)}
-	if keeps && n.trail.End != answers.EndUnknown {
+	t := j.rules.Follow(j.mem, address.Wire(at.at+j.rules.MissingPath), at.way)
+	if keeps && t.End != answers.EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}
-		c.missing[at] = n
+		c.missing[at] = &t
 	}
-	return n
+	return &t
 }

@@ -11,7 +11,6 @@ import (
 // An aside sets what a list that is no file of the site says beside what was seen: it knows the list
 // before the last walk over the final rows, and sees each of these.
 type aside interface {
-	lists() []Sitemap
 	know(e *Entry, a address.Address)
 	see(r *Row)
 	join(ctx context.Context, result *Result) error // ends it
@@ -19,11 +18,15 @@ type aside interface {
 
 // newAsides reads the lists of an audit once, and returns what knows them.
 func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
-	for _, x := range []aside{
-		&joining{t: t, exports: t.asideOf(KindSearchConsole), listings: map[uint64]*listing{}},
-		&expecting{t: t, maps: t.asideOf(KindExpect), old: map[uint64]bool{}, found: nearest.New(maxSuggestions)},
+	exports, maps := t.asideOf(KindSearchConsole), t.asideOf(KindExpect)
+	for _, x := range []struct {
+		lists []Sitemap
+		aside
+	}{
+		{exports, &joining{t: t, exports: exports, listings: map[uint64]*listing{}}},
+		{maps, &expecting{t: t, maps: maps, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}},
 	} {
-		for _, s := range x.lists() {
+		for _, s := range x.lists {
 			for e, err := range t.src.Entries(ctx, s.First, s.First+s.Entries) {
 				if err != nil {
 					return nil, err
@@ -33,8 +36,8 @@ func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
 				}
 			}
 		}
-		if len(x.lists()) > 0 {
-			known = append(known, x)
+		if len(x.lists) > 0 {
+			known = append(known, x.aside)
 		}
 	}
 	return known, nil

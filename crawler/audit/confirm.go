@@ -15,6 +15,7 @@ import (
 // written: some questions, asked once, whose answers can only keep an entry as it is.
 
 const (
+	controlsOf  = 5   // pages of a host that are asked for again before entries are dropped
 	sampled     = 10  // edits of each cause and pair of hosts that are asked for again
 	mostFolders = 100 // folders of a host in which a made-up sibling is requested
 )
@@ -24,12 +25,23 @@ type confirmed struct {
 	d        *decisions
 	needs    []answers.Request
 	wanted   map[answers.Request]bool
-	unsteady map[uint32]Note         // hosts, by the number of their origin, of which nothing is dropped, and why
 	keeps    map[int]Note            // entries that are not edited, by N
 	kinds    map[settled]*editSample // by what the edits of a kind have in common
 	siblings map[string]*sibling     // by folder
-	asked    map[uint32]int          // hosts, by the number of their origin: how many of their folders have a made-up URL
-	caught   map[uint32]bool         // hosts of which one of these leads to a page
+	hosts    []host                  // by the number of their origin
+}
+
+// A host is what the answers say of a host as a whole.
+type host struct {
+	drops    bool // entries of it would be dropped
+	controls int  // pages of it that were fine, and are asked for again
+	lasts    bool // one of these is fine still
+	gone     bool // one is not
+	unasked  bool // of one that is not known
+	unsteady Note // why nothing is dropped; "" for nothing
+
+	folders int  // of it, that have a made-up URL
+	caught  bool // one of these leads to a page
 }
 
 // An editSample is the edits of a kind that were looked at: those of one cause on one pair of hosts.
@@ -48,9 +60,9 @@ type sibling struct {
 // confirm looks up what is remembered about the edits of d, which were decided without it. It returns an
 // error only where the source of the audit does.
 func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
-		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
-	if t.info.Partial || t.info.NoFetch {
+	c := &confirmed{d: d, wanted: map[answers.Request]bool{}, keeps: map[int]Note{}, kinds: map[settled]*editSample{},
+		siblings: map[string]*sibling{}, hosts: make([]host, len(t.settled.Origins))}
+	if t.info.Partial {
 		return c, nil
 	}
 	if err := c.controls(ctx); err != nil {
@@ -120,7 +132,7 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 // for, one that leads to a page speaks for the others.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
-		return c.caught[x.from]
+		return c.hosts[x.from].caught
 	}
 	return s.page && (!s.end.Last().Hop.Page.Shell || c.d.t.settled.hash(s.end.Last().Hop.URL) == x.target)
 }
@@ -131,8 +143,8 @@ func (c *confirmed) why(n int, x *settled) Note {
 	if c == nil {
 		return ""
 	}
-	if why := c.unsteady[x.from]; why != "" && x.action == drops && x.own != 0 {
-		return why
+	if x.action == drops && x.own != 0 && c.hosts[x.from].unsteady != "" {
+		return c.hosts[x.from].unsteady
 	}
 	return c.keeps[n]
 }
@@ -171,34 +183,46 @@ func (c *confirmed) need(r answers.Request) {
 	}
 }
 
-// controls asks again for pages that were fine, of each host of which entries would be dropped. One
-// that is no page any more, or says noindex, shows that the host is not steady; so does one of which
+// controls asks again for the first pages that were fine, of each host of which entries would be dropped.
+// One that is no page any more, or says noindex, shows that the host is not steady; so does one of which
 // nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
-	for origin, pages := range c.d.t.settled.controls() {
-		if len(pages) == 0 {
-			continue
+	var pages sketch.Set
+	for n := range c.d.records {
+		if x := &c.d.records[n]; x.action == drops && x.own != 0 {
+			c.hosts[x.from].drops = true
 		}
-		lasts, unasked, gone := false, false, false
-		for _, n := range pages {
-			for e, err := range c.d.t.src.Entries(ctx, n, n+1) {
-				if err != nil {
-					return err
-				}
-				at, _ := e.Parse() // it was parsed before
-				hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules))
-				unasked = unasked || !ok
-				if ok && !hop.Unseen() {
-					fine := answers.Is200(hop.Status) && !hop.Page.Noindex()
-					lasts, gone = lasts || fine, gone || !fine
-				}
-			}
+	}
+	for n := range c.d.records {
+		x := &c.d.records[n]
+		if x.fine() && c.hosts[x.from].drops && c.hosts[x.from].controls < controlsOf && !c.d.repeated.Has(n) {
+			c.hosts[x.from].controls++
+			pages.Add(n)
 		}
-		switch {
-		case unasked && !gone:
-			c.unsteady[origin] = heldUnasked
-		case gone || !lasts:
-			c.unsteady[origin] = Unsteady
+	}
+	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, pages) {
+		if err != nil {
+			return err
+		}
+		h := &c.hosts[c.d.records[e.N].from]
+		at, _ := e.Parse() // it was parsed before
+		switch hop, ok := c.hop(e.Request(at, answers.AsProof, c.d.t.rules)); {
+		case !ok:
+			h.unasked = true
+		case hop.Unseen():
+		case answers.Is200(hop.Status) && !hop.Page.Noindex():
+			h.lasts = true
+		default:
+			h.gone = true
+		}
+	}
+	for i := range c.hosts {
+		switch h := &c.hosts[i]; {
+		case h.controls == 0:
+		case h.unasked && !h.gone:
+			h.unsteady = heldUnasked
+		case h.gone || !h.lasts:
+			h.unsteady = Unsteady
 		}
 	}
 	return nil
@@ -261,10 +285,11 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
 	folder := listed.Folder()
 	s, known := c.siblings[folder]
-	if known || c.asked[x.from] == mostFolders || c.d.t.rules.MissingPath == "" {
+	host := &c.hosts[x.from]
+	if known || host.folders == mostFolders || c.d.t.rules.MissingPath == "" {
 		return s
 	}
-	c.asked[x.from]++
+	host.folders++
 	end := path.Ext(listed.Path())
 	if strings.HasSuffix(listed.Path(), "/") {
 		end = "/"
@@ -272,7 +297,7 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
 	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
-	c.caught[x.from] = c.caught[x.from] || s.page
+	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s
 }

@@ -89,7 +89,9 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 			x.see(row)
 		}
 		if see != nil {
-			err = see(row)
+			if err := see(row); err != nil {
+				return err
+			}
 		}
 		t.links.see(row)
 		if t.eventful.Has(row.Entry.N) {
@@ -98,12 +100,9 @@ func (t *Plan) count(ctx context.Context, result *Result, f *File, asides []asid
 			t.causes.Add(row)
 			f.Changed = f.Changed || row.Fix.Action != Keep && !t.info.Partial
 		}
-		if err != nil {
-			return err
-		}
 	}
 	if uneventful > 0 {
-		add(&Row{Verdict: OK, Status: 200, Trail: fineTrail, Fix: t.fineFix}, uneventful)
+		add(&t.uneventful, uneventful)
 	}
 	return nil
 }

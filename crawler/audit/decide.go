@@ -95,12 +95,11 @@ func (d *decisions) in(file int) iter.Seq2[int, *settled] {
 	}
 }
 
-// edited yields the entries that would be edited, if nothing but themselves counted, with their
-// places.
-func (d *decisions) edited() iter.Seq2[int, *settled] {
+// replaced yields the entries that would be replaced, if nothing but themselves counted, by N.
+func (d *decisions) replaced() iter.Seq2[int, *settled] {
 	return func(yield func(int, *settled) bool) {
 		for n := range d.records {
-			if x := &d.records[n]; x.action != keeps && !yield(n, x) {
+			if x := &d.records[n]; x.action == replaces && !yield(n, x) {
 				return
 			}
 		}
@@ -153,14 +152,11 @@ func (d *decisions) target(x *settled) *newURL {
 // targets finds what the entries say of each target.
 func (d *decisions) targets() {
 	most := 0
-	for range d.edited() {
+	for range d.replaced() {
 		most++
 	}
 	d.numbers, d.urls = sketch.NewNumbers(most), make([]newURL, 0, most)
-	for n, x := range d.edited() {
-		if x.action != replaces {
-			continue
-		}
+	for n, x := range d.replaced() {
 		u := d.target(x)
 		switch {
 		case d.repeated.Has(n) || !x.has(isAnother):
@@ -189,8 +185,8 @@ func (d *decisions) targets() {
 		}
 	}
 	texts := sketch.NewNumbers(len(d.urls)) // by what a page says: the number of the first target that says it
-	for _, x := range d.edited() {
-		if x.action != replaces || x.said == 0 || x.canonical() || d.target(x).listed {
+	for _, x := range d.replaced() {
+		if x.said == 0 || x.canonical() || d.target(x).listed {
 			continue
 		}
 		number, _ := d.numbers.Get(x.target)
@@ -284,7 +280,7 @@ func (d *decisions) moves(file int) string {
 		return ""
 	}
 	for n, x := range d.in(file) {
-		if x.has(isFine) && x.from != to && d.of[n].act != merges {
+		if x.fine() && x.from != to && d.of[n].act != merges {
 			return ""
 		}
 	}

@@ -153,8 +153,6 @@ type expecting struct {
 	found    *nearest.Finder
 }
 
-func (x *expecting) lists() []Sitemap { return x.maps }
-
 func (x *expecting) know(e *Entry, a address.Address) {
 	if e.Expected.Wild {
 		x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: address.Wire(e.Expected.To), Wild: true})

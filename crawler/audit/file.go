@@ -59,7 +59,7 @@ func (f *File) Written() []string {
 
 // MayChange reports whether a corrected copy of a file of t may be written, were anything of it edited.
 func (t *Result) MayChange(f *File) bool {
-	return !f.Outdated && !t.Info.Partial && !t.Info.NoFetch
+	return !f.Outdated && !t.Info.Partial
 }
 
 // file describes sitemap i as its fate leaves it; counts come with count.

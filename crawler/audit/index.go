@@ -25,7 +25,7 @@ func (t *Plan) index(file int) children {
 	ofMoved, movedPolicy := t.rules.action(Moved)
 	base, named, edits := address.Wire(index.AnsweredAt), map[string]bool{}, children{}
 	all, gone := 0, 0 // sitemaps that it lists, and those that are gone
-	fine := slices.ContainsFunc(t.settled.records, func(x settled) bool { return x.has(isFine) })
+	fine := slices.ContainsFunc(t.settled.records, func(x settled) bool { return x.fine() })
 	for i := range t.sitemaps {
 		if c := &t.sitemaps[i]; c.Parent == index.N {
 			named[c.URL] = true

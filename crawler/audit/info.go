@@ -25,7 +25,7 @@ type Info struct {
 	NoFetch   bool
 	Site      string   // the folder of the build that answered in place of the network; "" for none
 	Part      string   // which entries are audited: the same in audits that leave out the same
-	Partial   bool     // a sample, or only the files were checked: no sitemap is written
+	Partial   bool     // a sample, not ended, or only the files were checked (NoFetch): no sitemap is written
 	RobotsBad []string // origins whose robots.txt did not answer
 	// Outdated are the sitemaps, by Sitemap.N, that listed something else when they were requested once
 	// more at the end of the audit. No copy of them is written.

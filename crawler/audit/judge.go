@@ -14,14 +14,14 @@ import (
 type Want struct {
 	// AltSpelling asks for the second spellings of listed addresses: where Sampler is not nil, of those alone that it wants.
 	AltSpelling bool
-	Sampler     *Sampler `json:"-"`
+	Sampler     *Sampler
 	// Recheck asks for the second look at a 404 or 410, which is due when all
 	// else is asked.
 	Recheck bool
-	// Last is set where nothing more will be asked: an entry of which all is known but what must
-	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
-	Last bool
 
+	// last is set where nothing more will be asked: an entry of which all is known but what must
+	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
+	last   bool
 	before settled // what was said of the entry before; it counts where it isFull
 }
 
@@ -38,7 +38,7 @@ func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 		if e.Earlier && r.fine() {
 			r.note(cameBack)
 		}
-		if len(r.Needs) > 0 && want.Last {
+		if len(r.Needs) > 0 && want.last {
 			r.Needs = nil
 			r.stop(heldUnasked, rules)
 		}

@@ -32,7 +32,7 @@ type Plan struct {
 	mems     sync.Pool      // of the same, for walks
 	segments sync.Pool
 	info     Info
-	rules    *Rules
+	rules    *Rules    // of info
 	sitemaps []Sitemap // of the site
 	aside    []Sitemap // lists that are no file
 	entries  int       // that sitemaps list; those of lists come after them
@@ -46,7 +46,7 @@ type Plan struct {
 	causes *causes
 	links  linkEdits
 
-	fineFix Fix // of what is fine
+	uneventful Row // of all entries of which there is no more to say than that they are fine, as far as counting looks at it
 }
 
 // NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
@@ -60,9 +60,11 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	at := sort.Search(len(sitemaps), func(i int) bool { return !sitemaps[i].Listed() }) // these are read last
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
-		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+	t.rules = &t.info.Rules
 	_, policy := t.rules.action(OK)
-	t.fineFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
+	t.uneventful = Row{Verdict: OK, Trail: answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer},
+		Status: 200, Fix: Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}}
 	t.links = linkEdits{action: t.rules.action, at: map[uint64]Edited{}}
 	for i := range t.sitemaps {
 		s := &t.sitemaps[i]
@@ -119,8 +121,8 @@ func (t *Plan) Outdated(files []int) {
 	t.d = t.decide(nil)
 }
 
-// Edited yields the sitemaps in which an entry or a child would be edited.
-func (t *Plan) Edited() iter.Seq[*Sitemap] {
+// EditedSitemaps yields the sitemaps in which an entry or a child would be edited.
+func (t *Plan) EditedSitemaps() iter.Seq[*Sitemap] {
 	return func(yield func(*Sitemap) bool) {
 		for i := range t.sitemaps {
 			s := &t.sitemaps[i]
@@ -174,9 +176,9 @@ func (t *Plan) passwords(origin uint32) bool {
 		t.asks = map[uint32]int{}
 		for n := range t.settled.records {
 			switch x := &t.settled.records[n]; {
-			case x.has(isFine) && x.has(isPassword):
+			case x.fine() && x.has(isPassword):
 				t.asks[x.from]++
-			case x.has(isFine):
+			case x.fine():
 				t.asks[x.from]--
 			}
 		}
@@ -186,7 +188,7 @@ func (t *Plan) passwords(origin uint32) bool {
 
 // judge is Judge of what is remembered.
 func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
-	want := Want{Recheck: true, Last: !t.info.Ended.IsZero()}
+	want := Want{Recheck: true, last: !t.info.Ended.IsZero()}
 	if e.N < t.entries {
 		want.before = t.settled.records[e.N]
 	}
@@ -224,12 +226,12 @@ func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 		t.judged(row, mem, e)
 		return
 	}
-	a, _ := e.Parse() // it was parsed before
-	*row = Row{Entry: e, Address: a, Verdict: OK, Trail: fineTrail, Final: a, Status: 200, Fix: t.fineFix, steps: row.steps}
+	steps := row.steps
+	*row = t.uneventful
+	row.Entry, row.steps = e, steps
+	row.Address, _ = e.Parse() // it was parsed before
+	row.Final = row.Address
 }
-
-// fineTrail is that of all uneventful rows, as far as counting looks at it.
-var fineTrail = answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer}
 
 // EntriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
 // where that takes less than to begin to read anew behind them.

@@ -10,7 +10,7 @@ import (
 
 // Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
 // outputs go into a folder.
-func (t *Result) Writes() bool { return !t.Info.Partial && !t.Info.NoFetch && !t.NoFiles }
+func (t *Result) Writes() bool { return !t.Info.Partial && !t.NoFiles }
 
 // Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
@@ -103,8 +103,8 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 // ends it.
 func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 	in, dropped := t.plan, sketch.Set{}
-	for n, x := range in.d.edited() {
-		if in.d.of[n].act == drops && x.own != 0 {
+	for n := range in.d.edits.All() {
+		if in.d.of[n].act == drops && in.d.records[n].own != 0 {
 			dropped.Add(n)
 		}
 	}

@@ -43,8 +43,7 @@ const (
 type marks uint16
 
 const (
-	isFine     marks = 1 << iota // it stays as it is listed, and is a page
-	isBound                      // it cannot be taken out of its file
+	isBound    marks = 1 << iota // it cannot be taken out of its file
 	hasMedia                     // it has blocks of images, videos or news
 	isAnother                    // the target differs by path (address.Relation.AnotherPage)
 	isBegun                      // the last segment of the target begins the listed one's
@@ -102,7 +101,6 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 	if !r.Address.IsZero() {
 		x.own, x.from = s.hash(r.Address.String()), s.origin(r.Address)
 	}
-	x.set(isFine, r.fine())
 	x.set(isBound, e.Bound)
 	x.set(hasMedia, e.Media)
 	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.Last().Hop.Page.Password)
@@ -169,6 +167,12 @@ func verdictNumber(v Verdict) uint8 {
 	return uint8(1 + slices.IndexFunc(verdicts, func(f Facts) bool { return f.Verdict == v }))
 }
 
+// firstFine is the number of the first verdict of what is right as listed; all behind it are, too.
+var firstFine = verdictNumber(SpellingBounce)
+
+// fine is Row.fine of a record; false of one that is not settled.
+func (x *settled) fine() bool { return x.verdict >= firstFine }
+
 // verdictOf is the verdict of a record that is settled.
 func (x *settled) verdictOf() Verdict { return verdicts[x.verdict-1].Verdict }
 
@@ -183,28 +187,4 @@ func (s *SettledRows) origin(a address.Address) uint32 {
 		s.numbers[s.Origins[n]] = n
 	}
 	return n
-}
-
-// controlsOf is how many pages of a host that were fine are requested again before entries are
-// dropped.
-const controlsOf = 5
-
-// controls returns, for each origin of which entries would be dropped, the first that were fine, by
-// their N.
-func (s *SettledRows) controls() map[uint32][]int {
-	pages := map[uint32][]int{}
-	for n := range s.records {
-		if x := &s.records[n]; x.action == drops && x.own != 0 {
-			pages[x.from] = nil
-		}
-	}
-	for n := range s.records {
-		x := &s.records[n]
-		some, dropped := pages[x.from]
-		same := func(n int) bool { return s.records[n].own == x.own }
-		if dropped && x.has(isFine) && len(some) < controlsOf && !slices.ContainsFunc(some, same) {
-			pages[x.from] = append(some, n)
-		}
-	}
-	return pages
 }

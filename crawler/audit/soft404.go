@@ -57,34 +57,34 @@ func (r *Rules) missingPlaces(a address.Address, way answers.Purpose) (places []
 // false where the host must be asked first; one that robots.txt keeps us from
 // asking, or that does not answer, has no soft 404s of the last kind.
 //
-// way is as whom the page was asked, or would have been: so is what it is compared with.
+// way is as whom the page was asked, or would have been: so is what it is compared with. A home page, and
+// the page of the place that is asked, do not count: a site that sends what it does not know to its home
+// page has soft 404s, but no soft home page.
 func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Purpose) (is, known bool) {
 	if page.Empty || page.Shell || page.SaysNotFound() {
 		return page.Empty || !page.Shell, true
 	}
 	known = true
 	for _, at := range j.rules.missingPlaces(a, way) {
-		n := j.missingPage(at)
+		missing := j.missing(at)
 		switch {
-		case n.trail.End == answers.EndUnknown:
-			j.need(n.trail.Need)
+		case missing.End == answers.EndUnknown:
+			j.need(missing.Need)
 			known = false
-		case n.gives(a, page, a != j.row.Address):
-			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
+		case a.String() != at.at && !a.IsHome() && gives(missing, a, page, a != j.row.Address):
+			j.row.veiled = j.rules.ledWithoutSecrets(missing)
 			return true, true
 		}
 	}
 	return false, known
 }
 
-// gives reports whether a place answers an address that cannot exist with the page of an address:
-// the same final address, or a 200 with the same title and the same canonical. Of a page that would be
-// written in place of another it is enough that both say the same, and each names itself. A home page,
-// and the page of the place itself, do not count: a site that sends what it does not know to its home
-// page has soft 404s, but no soft home page.
-func (n *missingPage) gives(a address.Address, page *answers.Page, written bool) bool {
-	last := &n.trail.Last().Hop
-	if n.trail.End != answers.EndAnswer || !answers.Is200(last.Status) || a.String() == n.place.at || a.IsHome() {
+// gives reports whether an address that cannot exist is answered with the page of an address: the same
+// final address, or a 200 with the same title and the same canonical. Of a page that would be written in
+// place of another it is enough that both say the same, and each names itself.
+func gives(missing *answers.Trail, a address.Address, page *answers.Page, written bool) bool {
+	last := &missing.Last().Hop
+	if missing.End != answers.EndAnswer || !answers.Is200(last.Status) {
 		return false
 	}
 	if last.URL == a.String() {

@@ -35,9 +35,8 @@ type Options struct {
 
 // A Build answers requests for a static build. It is safe for concurrent use.
 type Build struct {
-	Dir          string     // as given to Open
-	Host         hosts.Name // the host whose model answers
-	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
+	Dir  string     // as given to Open
+	Host hosts.Name // whose model answers
 
 	o       Options
 	root    *os.Root

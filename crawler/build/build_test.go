@@ -76,16 +76,15 @@ func TestWhichHost(t *testing.T) {
 		name  string
 		files map[string]string
 		host  hosts.Name
-		by    string
 	}{
-		{"netlify.toml in it", map[string]string{page: "", "public/netlify.toml": ""}, hosts.Netlify, "netlify.toml"},
-		{"vercel.json beside it", map[string]string{page: "", "vercel.json": "{}"}, hosts.Vercel, "vercel.json"},
-		{"a worker with assets", map[string]string{page: "", "wrangler.jsonc": "{\"assets\":{},/* no */}"}, hosts.CloudflareWorkers, "wrangler.jsonc"},
-		{"pages", map[string]string{page: "", "wrangler.toml": "pages_build_output_dir='public'"}, hosts.CloudflarePages, "wrangler.toml"},
-		{"a job pages", map[string]string{page: "", ".gitlab-ci.yml": "pages:\n  script: x\n"}, hosts.GitLabPages, ".gitlab-ci.yml"},
-		{"a domain of GitHub", map[string]string{page: "", "public/CNAME": "www.example.com"}, hosts.GitHubPages, "CNAME"},
-		{"CI without pages", map[string]string{page: "", ".gitlab-ci.yml": "test:\n  script: make pages:\n"}, "", ""},
-		{"two of them", map[string]string{page: "", "netlify.toml": "", "vercel.json": "{}"}, "", ""},
+		{"netlify.toml in it", map[string]string{page: "", "public/netlify.toml": ""}, hosts.Netlify},
+		{"vercel.json beside it", map[string]string{page: "", "vercel.json": "{}"}, hosts.Vercel},
+		{"a worker with assets", map[string]string{page: "", "wrangler.jsonc": "{\"assets\":{},/* no */}"}, hosts.CloudflareWorkers},
+		{"pages", map[string]string{page: "", "wrangler.toml": "pages_build_output_dir='public'"}, hosts.CloudflarePages},
+		{"a job pages", map[string]string{page: "", ".gitlab-ci.yml": "pages:\n  script: x\n"}, hosts.GitLabPages},
+		{"a domain of GitHub", map[string]string{page: "", "public/CNAME": "www.example.com"}, hosts.GitHubPages},
+		{"CI without pages", map[string]string{page: "", ".gitlab-ci.yml": "test:\n  script: make pages:\n"}, ""},
+		{"two of them", map[string]string{page: "", "netlify.toml": "", "vercel.json": "{}"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b, err := build.Open(filepath.Join(project(t, c.files), "public"), build.Options{Origin: address.Wire("https://www.example.com/")})
@@ -100,8 +99,8 @@ func TestWhichHost(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer b.Close()
-			if b.Host != c.host || b.RecognizedBy != c.by {
-				t.Errorf("got %s by %s, want %s by %s", b.Host, b.RecognizedBy, c.host, c.by)
+			if b.Host != c.host {
+				t.Errorf("got %s, want %s", b.Host, c.host)
 			}
 		})
 	}
@@ -139,11 +138,12 @@ func TestAnswers(t *testing.T) {
 
 // Functions, redirects to other hosts online, and options of a host.
 func TestWhatIsConfigured(t *testing.T) {
-	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": ""}
+	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": "", "functions/v1.0/y.js": "", "functions/.git/x": ""}
 	b := open(t, project(t, files), build.Options{Host: hosts.CloudflarePages, Online: true})
 	for url, want := range map[string]string{
 		"https://www.example.com/api/1": "unmodelled: not modelled: functions",
 		"https://www.example.com/x/1":   "unmodelled: not modelled: functions",
+		"https://www.example.com/v1.0/": "unmodelled: not modelled: functions",
 		"https://www.example.com/apis":  "200 home", // Pages serves a build without 404.html as a single page
 		"https://www.example.com/a":     "200 a",
 		"https://other.example/":        "the network",
@@ -179,6 +179,7 @@ func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 		{"edge/f.ts", "export const config = {}", "[build]\nedge_functions = \"/edge\"\n", any},
 		{"fns/f.ts", "export const config = {}", "[functions]\ndirectory = \"fns\"\n", any},
 		{"x", "", "[build]\nfunctions = \"../elsewhere\"\n", any},
+		{"fns/f.ts", "", "[build]\nfunctions = \"./fns/\"\n", "200 a"},
 		{"x", "", "[[edge_functions]]\npath = \"/a*\"\n", any},
 		{"netlify/functions/node_modules/m/f.js", "export const config = {}", "", "200 a"},
 	} {

@@ -251,11 +251,14 @@ func (b *Build) pagesFunctions() (owned []string, err error) {
 		return nil, &Error{"the functions beside the build cannot be read: " + reason(err), "they decide about the answers"}
 	}
 	for _, e := range entries {
-		name := e.Name()
-		stem := strings.TrimSuffix(name, path.Ext(name))
+		code := path.Ext(e.Name())
+		if e.IsDir() {
+			code = ""
+		}
+		stem := strings.TrimSuffix(e.Name(), code)
 		switch {
-		case !e.IsDir() && !slices.Contains([]string{".js", ".ts", ".mjs", ".jsx", ".tsx"}, path.Ext(name)):
-		case stem[:1] == "[" || !e.IsDir() && (stem == "_middleware" || stem == "index"):
+		case !e.IsDir() && !slices.Contains([]string{".js", ".ts", ".mjs", ".jsx", ".tsx"}, code):
+		case strings.HasPrefix(stem, "[") || !e.IsDir() && (stem == "_middleware" || stem == "index"):
 			owned = append(owned, "/")
 		default:
 			owned = append(owned, "/"+stem)
@@ -298,7 +301,7 @@ func (b *Build) netlify(o *hosts.Options) error {
 	dir, _ := n.Functions["directory"].(string)
 	for _, folder := range []string{"netlify/edge-functions", "netlify/functions", ".netlify/v1/edge-functions",
 		".netlify/v1/functions", n.Build.EdgeDir, n.Build.FunctionsDir, dir} {
-		if folder != "" && b.routes(strings.TrimPrefix(folder, "/")) {
+		if folder != "" && b.routes(path.Clean(strings.TrimPrefix(folder, "/"))) {
 			o.Owned = append(o.Owned, "/")
 		}
 	}

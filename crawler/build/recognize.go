@@ -22,7 +22,7 @@ var wranglerFiles = []string{"wrangler.jsonc", "wrangler.json", "wrangler.toml"}
 var gitlabPages = regexp.MustCompile(`(?m)^(pages:|\s+pages:\s*(true\b|$))`)
 
 // recognize finds the host that the build is for: the given one, else the one that the files of the
-// build and beside it indicate, with the name of the first such file.
+// build and beside it indicate.
 func (b *Build) recognize() error {
 	if b.Host = b.o.Host; b.Host != "" {
 		if !slices.Contains(hosts.Names(), b.Host) {
@@ -63,7 +63,6 @@ func (b *Build) recognize() error {
 	what := "several files say which host will serve it: " + strings.Join(by, ", ")
 	switch len(by) {
 	case 1:
-		b.RecognizedBy = by[0]
 		return nil
 	case 0:
 		what = "no file says which host will serve it (looked for netlify.toml, vercel.json, wrangler.*, .gitlab-ci.yml with pages:, CNAME, in it and beside it)"

@@ -1,11 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/ground"
 )
 
 // A Kind says what became of a URL.
@@ -39,26 +39,23 @@ type Result struct {
 	Both     int // URLs that both audits list
 	Open     int // URLs about which somebody had to decide, and still has to
 	// NewVerdicts counts the URLs with a verdict that the older audit did not have there, by verdict:
-	// also of those that it could not see. Newest are the first ten of each.
+	// also of those that it could not see.
 	NewVerdicts map[audit.Verdict]int
-	Newest      map[audit.Verdict][]Change
-	First       map[Kind][]Change // the first hundred of each kind but Same
+	First       map[Kind][]Change // the first mostFirst of each kind but Same
 	Sitemaps    []SitemapChange   // in the order of the newer audit
 
 	old, new *Seen
+	problems map[audit.Verdict][]Change // the first turnFirst of each of NewVerdicts that is a problem
 }
 
-// How many changes a Result holds.
-const (
-	mostFirst  = 100 // of a kind
-	mostNewest = 10  // of a verdict
-)
+// mostFirst is how many changes of a kind a Result holds.
+const mostFirst = 100
 
 // Compare compares two audits in one walk. It returns the first error of reading what they saw, and
 // ctx's once that ends.
 func Compare(ctx context.Context, old, new *Seen) (*Result, error) {
-	r := &Result{Old: old.Info, New: new.Info, Counts: map[Kind]int{}, NewVerdicts: map[audit.Verdict]int{}, Newest: map[audit.Verdict][]Change{},
-		First: map[Kind][]Change{}, Sitemaps: sitemaps(old, new), old: old, new: new}
+	r := &Result{Old: old.Info, New: new.Info, Counts: map[Kind]int{}, NewVerdicts: map[audit.Verdict]int{},
+		First: map[Kind][]Change{}, Sitemaps: sitemaps(old, new), old: old, new: new, problems: map[audit.Verdict][]Change{}}
 	for c, err := range r.walk(ctx) {
 		if err != nil {
 			return nil, err
@@ -87,8 +84,8 @@ func (r *Result) add(c *Change) {
 	}
 	v := c.New.Verdict
 	r.NewVerdicts[v]++
-	if len(r.Newest[v]) < mostNewest {
-		r.Newest[v] = append(r.Newest[v], *c)
+	if v.Problem() && len(r.problems[v]) < turnFirst {
+		r.problems[v] = append(r.problems[v], *c)
 	}
 }
 
@@ -105,7 +102,7 @@ func (r *Result) Problems() (n int) {
 // Lost counts the sitemaps of which less can be read than before.
 func (r *Result) Lost() (n int) {
 	for i := range r.Sitemaps {
-		if r.Sitemaps[i].Lost() {
+		if r.Sitemaps[i].lost() {
 			n++
 		}
 	}
@@ -115,7 +112,7 @@ func (r *Result) Lost() (n int) {
 // Errors counts the places of errors in the sitemaps that are new, and those that are gone.
 func (r *Result) Errors() (added, gone int) {
 	for i := range r.Sitemaps {
-		a, g := r.Sitemaps[i].Errors()
+		a, g := r.Sitemaps[i].errors()
 		added, gone = added+a, gone+g
 	}
 	return added, gone
@@ -126,16 +123,6 @@ func (r *Result) Errors() (added, gone int) {
 func (r *Result) Worse() bool {
 	added, _ := r.Errors()
 	return r.Problems()+r.Lost()+added > 0
-}
-
-// Nothing reports whether every URL is as before.
-func (r *Result) Nothing() bool {
-	for k, n := range r.Counts {
-		if k != Same && n > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // Place returns the first place that lists the URL of a change, in the newer audit, else in the
@@ -163,65 +150,38 @@ func (r *Result) Changes(ctx context.Context) iter.Seq2[Change, error] {
 func (r *Result) walk(ctx context.Context) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		inOld, inNew := coverageOf(r.old, r.new), coverageOf(r.new, r.old)
-		nextOld, stopOld := iter.Pull2(r.old.checked(ctx))
+		nextOld, stopOld := iter.Pull2(r.old.observations(ctx))
 		defer stopOld()
-		nextNew, stopNew := iter.Pull2(r.new.checked(ctx))
+		nextNew, stopNew := iter.Pull2(r.new.observations(ctx))
 		defer stopNew()
-		old, errOld, moreOld := nextOld()
-		new, errNew, moreNew := nextNew()
-		for moreOld || moreNew {
-			if errOld != nil || errNew != nil {
-				yield(Change{}, firstOf(errOld, errNew))
+		old, errOld, _ := nextOld()
+		new, errNew, _ := nextNew()
+		for {
+			c := Change{Old: old, New: new}
+			switch err := cmp.Or(errOld, errNew); {
+			case err != nil:
+				yield(Change{}, err)
 				return
-			}
-			var c Change
-			was, is := old, new
-			takeOld := moreOld && (!moreNew || old.URL <= new.URL)
-			takeNew := moreNew && (!moreOld || new.URL <= old.URL)
-			switch {
-			case takeOld && takeNew:
-				c = Change{URL: is.URL, Kind: between(&was, &is), Old: &was, New: &is}
-			case takeOld:
-				c = Change{URL: was.URL, Kind: gone(&was, inNew), Old: &was}
+			case old == nil && new == nil:
+				return
+			case new == nil, old != nil && old.URL < new.URL:
+				c = Change{URL: old.URL, Kind: alone(old, inNew, Fixed, Left), Old: old}
+			case old == nil, new.URL < old.URL:
+				c = Change{URL: new.URL, Kind: alone(new, inOld, New, Joined), New: new}
 			default:
-				c = Change{URL: is.URL, Kind: come(&is, inOld), New: &is}
+				c.URL, c.Kind = new.URL, between(old, new)
 			}
 			if !yield(c, nil) {
 				return
 			}
-			if takeOld {
-				old, errOld, moreOld = nextOld()
+			if c.Old != nil {
+				old, errOld, _ = nextOld()
 			}
-			if takeNew {
-				new, errNew, moreNew = nextNew()
-			}
-		}
-	}
-}
-
-// checked yields the observations, until ctx ends, and an error where one is of no sitemap.
-func (s *Seen) checked(ctx context.Context) iter.Seq2[Observation, error] {
-	return func(yield func(Observation, error) bool) {
-		for o, err := range ground.Until(ctx, s.observations(ctx)) {
-			if err == nil && o.Sitemap >= len(s.Sitemaps) {
-				err = errCut
-			}
-			if err != nil {
-				yield(o, ground.Damaged("what audit "+s.Info.ID+" saw", err))
-				return
-			}
-			if !yield(o, nil) {
-				return
+			if c.New != nil {
+				new, errNew, _ = nextNew()
 			}
 		}
 	}
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // between compares what two audits saw at one URL.
@@ -235,9 +195,10 @@ func between(was, is *Observation) Kind {
 	if !was.seen() || !is.seen() || hidden(was, is) || hidden(is, was) {
 		return NotComparable
 	}
-	// Other spellings are requested in samples: what only one audit asked for is no change.
-	sampled := was.spelling != is.spelling
-	old, new := was.verdict(sampled), is.verdict(sampled)
+	old, new := was.Verdict, is.Verdict
+	if was.spelling != is.spelling { // it is requested in samples: what only one audit asked for is no change
+		old, new = unspelled(old), unspelled(new)
+	}
 	switch {
 	case old != new && new.Problem():
 		return New
@@ -249,32 +210,22 @@ func between(was, is *Observation) Kind {
 	return Same
 }
 
-// verdict is the verdict, without that of the other spelling.
-func (o *Observation) verdict(without bool) audit.Verdict {
-	if without && (o.Verdict == audit.SpellingBounce || o.Verdict == audit.SpellingConflict) {
+// unspelled is a verdict without what the other spelling says.
+func unspelled(v audit.Verdict) audit.Verdict {
+	if v == audit.SpellingBounce || v == audit.SpellingConflict {
 		return audit.OK
 	}
-	return o.Verdict
+	return v
 }
 
-// gone is the kind of a URL that the older audit alone lists.
-func gone(was *Observation, inNew *coverage) Kind {
+// alone is the kind of a URL that one of the audits lists and the other does not: problem or fine, by what
+// the one saw there.
+func alone(o *Observation, other *coverage, problem, fine Kind) Kind {
 	switch {
-	case !inNew.knows(was):
+	case !other.knows(o):
 		return NotComparable
-	case was.Verdict.Problem():
-		return Fixed
+	case o.Verdict.Problem():
+		return problem
 	}
-	return Left
-}
-
-// come is the kind of a URL that the newer audit alone lists.
-func come(is *Observation, inOld *coverage) Kind {
-	switch {
-	case !inOld.knows(is):
-		return NotComparable
-	case is.Verdict.Problem():
-		return New
-	}
-	return Joined
+	return fine
 }

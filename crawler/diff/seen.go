@@ -119,27 +119,42 @@ func Open(ctx context.Context, info audit.Info, open func(context.Context) (io.R
 	return s, errors.Join(ground.Damaged("what audit "+info.ID+" saw", err), f.Close())
 }
 
-// observations yields what the audit saw, in order of URL. An error ends it.
-func (s *Seen) observations(ctx context.Context) iter.Seq2[Observation, error] {
-	return func(yield func(Observation, error) bool) {
-		f, err := s.open(ctx)
+// observations yields what the audit saw, in order of URL, until ctx ends. An error ends it.
+func (s *Seen) observations(ctx context.Context) iter.Seq2[*Observation, error] {
+	return func(yield func(*Observation, error) bool) {
+		err := s.each(ctx, func(o *Observation) bool { return yield(o, nil) })
 		if err != nil {
-			yield(Observation{}, err)
-			return
+			yield(nil, ground.Damaged("what audit "+s.Info.ID+" saw", err))
 		}
-		defer f.Close()
-		r := bufio.NewReaderSize(f, 64<<10)
-		if _, err = text(r); err != nil {
-			yield(Observation{}, err)
-			return
+	}
+}
+
+// each calls fn with each observation until it returns false.
+func (s *Seen) each(ctx context.Context, fn func(*Observation) bool) error {
+	f, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 64<<10)
+	if _, err = text(r); err != nil { // the sitemaps
+		return err
+	}
+	for last := ""; ; {
+		o, err := next(r, last)
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case o.Sitemap >= len(s.Sitemaps):
+			return errCut
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !fn(&o):
+			return nil
 		}
-		for last := ""; ; {
-			o, err := next(r, last)
-			if err == io.EOF || !yield(o, err) || err != nil {
-				return
-			}
-			last = o.URL
-		}
+		last = o.URL
 	}
 }
 

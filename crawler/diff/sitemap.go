@@ -84,48 +84,35 @@ func (c *SitemapChange) Changed() bool {
 	return c.Old == nil || c.New == nil || c.Old.Read != c.New.Read || !slices.Equal(c.Old.Faults, c.New.Faults)
 }
 
-// Lost reports whether the newer audit read less of it than the older one, or not all of a new one.
-func (c *SitemapChange) Lost() bool {
+// lost reports whether the newer audit read less of it than the older one, or not all of a new one.
+func (c *SitemapChange) lost() bool {
 	return c.New != nil && c.New.Read != Read && (c.Old == nil || c.Old.Read == Read || c.Old.Read == InPart && c.New.Read != InPart)
 }
 
-// A FaultChange is the faults of one kind that a sitemap had and has.
-type FaultChange struct {
-	Name      string
-	Error     bool
-	Then, Now int // places
-}
-
-// Faults returns the kinds of fault that it had or has, by name.
-func (c *SitemapChange) Faults() (list []FaultChange) {
-	side := func(s *Sitemap, count func(*FaultChange) *int) {
-		if s == nil {
-			return
-		}
-		for _, f := range s.Faults {
-			at, has := slices.BinarySearchFunc(list, f.Name, func(x FaultChange, name string) int { return strings.Compare(x.Name, name) })
-			if !has {
-				list = slices.Insert(list, at, FaultChange{Name: f.Name})
-			}
-			list[at].Error = list[at].Error || f.Error
-			*count(&list[at]) = f.Places
-		}
-	}
-	side(c.Old, func(f *FaultChange) *int { return &f.Then })
-	side(c.New, func(f *FaultChange) *int { return &f.Now })
-	return list
-}
-
-// Errors counts the places of errors that are new, and those that are gone. What a sitemap had that is
+// errors counts the places of errors that are new, and those that are gone. What a sitemap had that is
 // not read any more is not gone.
-func (c *SitemapChange) Errors() (added, gone int) {
-	for _, f := range c.Faults() {
-		if !f.Error {
+func (c *SitemapChange) errors() (added, gone int) {
+	more := map[string]int{} // places now, less those then, by the name of the fault
+	isError := map[string]bool{}
+	for _, s := range []*Sitemap{c.Old, c.New} {
+		if s == nil {
 			continue
 		}
-		added += max(0, f.Now-f.Then)
-		if c.New == nil || c.New.Read == Read {
-			gone += max(0, f.Then-f.Now)
+		for _, f := range s.Faults {
+			isError[f.Name] = isError[f.Name] || f.Error
+			if s == c.New {
+				more[f.Name] += f.Places
+			} else {
+				more[f.Name] -= f.Places
+			}
+		}
+	}
+	for name, n := range more {
+		if isError[name] {
+			added += max(0, n)
+			if c.New == nil || c.New.Read == Read {
+				gone += max(0, -n)
+			}
 		}
 	}
 	return added, gone

@@ -8,25 +8,19 @@ type Turn struct {
 	Sitemaps  int                   // of which less can be read than before; of what got worse alone
 	Errors    int                   // places of errors in the sitemaps that are new, or gone
 	Problems  map[audit.Verdict]int // Addresses by verdict; of what got worse alone
-	// Files and First are the first sitemaps and addresses, at most TurnFirst together.
+	// Files and First are the first sitemaps and addresses, at most turnFirst together.
 	Files []SitemapChange
 	First []Change
 }
 
-// TurnFirst is how many changes a Turn has.
-const TurnFirst = 5
+// turnFirst is how many changes a Turn has.
+const turnFirst = 5
 
 // Any reports whether anything turned.
 func (t *Turn) Any() bool { return t.Addresses+t.Sitemaps+t.Errors > 0 }
 
-func (t *Turn) file(c *SitemapChange, here bool) {
-	if here && len(t.Files) < TurnFirst {
-		t.Files = append(t.Files, *c)
-	}
-}
-
 func (t *Turn) first(list []Change) {
-	room := TurnFirst - len(t.Files) - len(t.First)
+	room := turnFirst - len(t.Files) - len(t.First)
 	t.First = append(t.First, list[:min(room, len(list))]...)
 }
 
@@ -36,18 +30,22 @@ func (r *Result) Turns() (worse, better Turn) {
 	better = Turn{Addresses: r.Counts[Fixed]}
 	for i := range r.Sitemaps {
 		c := &r.Sitemaps[i]
-		added, gone := c.Errors()
-		if !c.Lost() { // else that says it
+		added, gone := c.errors()
+		if !c.lost() { // else that says it
 			worse.Errors += added
 		}
 		better.Errors += gone
-		worse.file(c, c.Lost() || added > 0)
-		better.file(c, gone > 0)
+		if (c.lost() || added > 0) && len(worse.Files) < turnFirst {
+			worse.Files = append(worse.Files, *c)
+		}
+		if gone > 0 && len(better.Files) < turnFirst {
+			better.Files = append(better.Files, *c)
+		}
 	}
 	for _, v := range audit.Verdicts() {
-		if count := r.NewVerdicts[v]; count > 0 && v.Problem() {
-			worse.Problems[v] = count
-			worse.first(r.Newest[v])
+		if list := r.problems[v]; len(list) > 0 {
+			worse.Problems[v] = r.NewVerdicts[v]
+			worse.first(list)
 		}
 	}
 	better.first(r.First[Fixed])

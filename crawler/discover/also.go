@@ -40,13 +40,11 @@ func (w *discovery) also(ctx context.Context) (err error) {
 	a := alsoing{w, sorter}
 	for i := range sitemaps {
 		s := &sitemaps[i]
-		if err := a.listed(ctx, s); err != nil {
-			return err
+		err := a.listed(ctx, s)
+		if err == nil && w.Also.named(*s) {
+			err = a.file(ctx, s)
 		}
-		if !w.Also.named(*s) {
-			continue
-		}
-		if err := a.file(ctx, s); err != nil {
+		if err != nil {
 			return err
 		}
 	}

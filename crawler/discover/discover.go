@@ -85,7 +85,7 @@ type discovery struct {
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	dropped  map[string]bool          // wire forms of Dropped
 	tried    []*Error                 // places that were tried and had no sitemap
-	files    int                      // that were begun
+	files    int                      // that were begun, or that an index names and nobody can ask for
 	queue    []source                 // what the indexes list that were read
 	origin   string                   // origin of the first target that answered; "" for none
 }

@@ -21,7 +21,7 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Limits of one sitemap (contract, section 5 and --timeout).
+// Limits of one sitemap (contract, section 6 and --timeout).
 const (
 	sitemapRedirects = 10
 	sitemapPacked    = 1 << 30 // bytes as served
@@ -323,6 +323,7 @@ func (w *discovery) child(sm *audit.Sitemap, e sitemap.Entry, level int) {
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
 	if err != nil || e.TooLong { // the file has a fault for that
+		w.files++
 		w.tried = append(w.tried, &Error{What: e.Loc})
 		return
 	}

@@ -15,23 +15,12 @@ import (
 	"sitemend/crawler/address"
 )
 
-// MaxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
+// maxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
 // greatest length that is requested (8,000 bytes).
-const MaxLine = 64 << 10
+const maxLine = 64 << 10
 
-// An Error is a fault in a line of a map.
-type Error struct {
-	Line int // from 1
-	What error
-}
-
-// Error returns the message, with the number of the line.
-func (e *Error) Error() string {
-	return fmt.Sprintf("line %d: %v", e.Line, e.What)
-}
-
-// Unwrap returns What.
-func (e *Error) Unwrap() error { return e.What }
+// inLine returns the error of a line, from 1.
+func inLine(n int, what error) error { return fmt.Errorf("line %d: %w", n, what) }
 
 // A Reader reads a map line by line.
 type Reader struct {
@@ -46,7 +35,7 @@ type Reader struct {
 
 // NewReader returns a Reader of a map.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, MaxLine), line: 1}, columns: 3}
+	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, maxLine), line: 1}, columns: 3}
 }
 
 // Passed returns how many lines were skipped because they do not say where an address must lead, and
@@ -55,7 +44,7 @@ func NewReader(r io.Reader) *Reader {
 func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
 
 // All yields the lines that say where an address must lead. An error is the last that it yields; one in
-// the map is an *Error.
+// the map names its line, from 1.
 func (r *Reader) All() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		var fields []string
@@ -72,7 +61,7 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 				r.firstOne = cmp.Or(r.firstOne, r.n)
 			default:
 				if l, wrong := r.line(fields); wrong != nil {
-					err = &Error{r.n, wrong}
+					err = inLine(r.n, wrong)
 				} else if !yield(l, nil) {
 					return
 				}
@@ -88,12 +77,12 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 // begin removes the byte order mark and finds the separator of fields.
 func (r *Reader) begin() error {
 	in := r.lines.Reader
-	head, err := in.Peek(MaxLine)
+	head, err := in.Peek(maxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.IndexByte(head[:min(2, len(head))], 0) >= 0 {
-		return &Error{1, errors.New("the file is UTF-16; save it as UTF-8")}
+		return inLine(1, errors.New("the file is UTF-16; save it as UTF-8"))
 	}
 	if rest, marked := bytes.CutPrefix(head, []byte("\uFEFF")); marked {
 		_, _ = in.Discard(len(head) - len(rest))
@@ -102,7 +91,7 @@ func (r *Reader) begin() error {
 	comma := separator(string(head))
 	if comma == ' ' {
 		r.words = bufio.NewScanner(r.lines)
-		r.words.Buffer(nil, 2*MaxLine)
+		r.words.Buffer(nil, 2*maxLine)
 		return nil
 	}
 	r.rows = rowsOf(r.lines, comma)
@@ -150,7 +139,7 @@ func (r *Reader) fields() (fields []string, err error) {
 		}
 		r.n++
 		if strings.Contains(r.words.Text(), "\r") {
-			return nil, &Error{r.n, errLineEnd}
+			return nil, inLine(r.n, errLineEnd)
 		}
 		fields = strings.Fields(r.words.Text())
 		if at := slices.IndexFunc(fields, func(s string) bool { return s[0] == '#' }); at >= 0 {
@@ -160,7 +149,7 @@ func (r *Reader) fields() (fields []string, err error) {
 		fields, err = r.rows.Read()
 		var wrong *csv.ParseError
 		if errors.As(err, &wrong) {
-			return nil, &Error{max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it")}
+			return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
 		}
 		if err != nil {
 			return nil, err
@@ -170,7 +159,7 @@ func (r *Reader) fields() (fields []string, err error) {
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
 		if strings.ContainsAny(fields[i], "\r\n") {
-			return nil, &Error{r.n, errLineEnd}
+			return nil, inLine(r.n, errLineEnd)
 		}
 	}
 	return fields, nil
@@ -182,7 +171,7 @@ var errLineEnd = errors.New("a line end stands within the line; end all lines wi
 func (r *Reader) header(fields []string) error {
 	name := func(n int) string { return strings.ToLower(strings.ReplaceAll(fields[n], "_", " ")) }
 	if slices.Contains([]string{"new", "to", "target", "destination", "new url", "redirect to"}, name(0)) {
-		return &Error{r.n, errors.New("the first column is the old URL, the second one the new")}
+		return inLine(r.n, errors.New("the first column is the old URL, the second one the new"))
 	}
 	if len(fields) > 2 && !slices.Contains([]string{"status", "code", "status code", "http status", "type"}, name(2)) {
 		r.columns = 2
@@ -248,7 +237,7 @@ func passes(fields []string) bool {
 	})
 }
 
-// shortLines fails at a line that is longer than MaxLine.
+// shortLines fails at a line that is longer than maxLine.
 type shortLines struct {
 	*bufio.Reader
 	line, length int
@@ -261,8 +250,8 @@ func (s *shortLines) Read(p []byte) (int, error) {
 		if s.length++; c == '\n' {
 			s.line, s.length = s.line+1, 0
 		}
-		if s.length > MaxLine {
-			return 0, &Error{s.line, fmt.Errorf("the line is longer than %d bytes", MaxLine)}
+		if s.length > maxLine {
+			return 0, inLine(s.line, fmt.Errorf("the line is longer than %d bytes", maxLine))
 		}
 	}
 	return n, err

@@ -50,7 +50,7 @@ func (p *answer) take(resp *http.Response) error {
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
-	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == answers.AsRobot && (status == 200 || status == 201 || status == 203 || status == 206) {
+	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == answers.AsRobot && answers.Is200(status) {
 		page.readLinks(&p.a.overrides, p.a.echoes.said(p.hop.URL))
 	}
 	var err error
@@ -166,8 +166,7 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 }
 
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
-// removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
-// stored is shown.
+// removes the passwords from all addresses: what is stored is shown.
 func (p *answer) readRefs() {
 	e := &p.a.overrides
 	at := address.Wire(p.hop.URL)
@@ -177,7 +176,6 @@ func (p *answer) readRefs() {
 			*ref = e.read(*ref, at)
 		}
 	}
-	p.a.echoes.hide(&p.hop)
 }
 
 // linkReaders is a pool, because a links.Reader remembers what most pages link to.

@@ -19,7 +19,7 @@ type Audited struct {
 }
 
 // Add adds the origin of an address that the user wrote, with its www or apex twin, and for http on
-// port 80 the https twin of both (contract, section 5).
+// port 80 the https twin of both (contract, section 6).
 func (s *Audited) Add(a address.Address) {
 	s.add(a, true)
 }

@@ -84,7 +84,7 @@ func challenge(hop *answers.Hop, h http.Header, body []byte, is on) string {
 			continue
 		}
 		for _, s := range bodySigns[[2]byte{body[i-1], body[i]}] {
-			if s.on&is != 0 && hasPrefix(body[i-1:], s.text) && bytes.Contains(body, []byte(s.and)) {
+			if s.on&is != 0 && bytes.HasPrefix(body[i-1:], []byte(s.text)) && bytes.Contains(body, []byte(s.and)) {
 				return s.name
 			}
 		}

@@ -129,7 +129,7 @@ func (a *Client) Ask(ctx context.Context, req answers.Request) (answers.Hop, Ans
 	defer a.answers.Put(p)
 	*p = answer{a: a, hop: answers.Hop{Request: req}}
 	p.x = exchange{Request: http1.Request{Context: ctx, Until: time.Now().Add(a.o.Timeout)}, answer: p}
-	p.request(ctx)
+	p.request()
 	return p.hop, p.extra
 }
 
@@ -229,20 +229,19 @@ func (a *Client) getOne(ctx context.Context, f *File, req answers.Request, w io.
 			return nil, err
 		}
 	}
-	outer := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
 	defer idle.Stop()
 	p := &answer{a: a, hop: answers.Hop{Request: req}, file: &fileBody{w: w, limit: f.Limit, wake: func() { idle.Reset(a.o.Timeout) }}}
 	p.x = exchange{Request: http1.Request{Context: ctx}, answer: p}
-	p.request(outer)
+	p.request()
 	done(&p.hop, p.extra)
 	return p, p.file.broken
 }
 
-// request sends the request of p, which ends with p.x.Context; outer is the context of the caller.
-func (p *answer) request(outer context.Context) {
+// request sends the request of p, which ends with p.x.Context.
+func (p *answer) request() {
 	start := time.Now()
 	p.hop.Tries, p.hop.At = 1, start.UTC()
 	if err := p.a.send(&p.x, address.Wire(p.hop.URL), p.hop.Purpose); err != nil {
@@ -250,12 +249,13 @@ func (p *answer) request(outer context.Context) {
 			err = errIdle
 		}
 		p.extra.Stale = errors.Is(err, http1.ErrStale)
-		if p.hop.Fault, p.hop.Detail = FaultLocal, p.a.machine.ours(outer, err); p.hop.Detail == "" {
+		if p.hop.Fault, p.hop.Detail = FaultLocal, p.a.machine.ours(err); p.hop.Detail == "" {
 			p.hop.Fault, p.hop.Detail = faultOf(err)
 		}
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
 		p.hop.Page = answers.Page{}
 	}
+	p.a.echoes.hide(&p.hop) // a fault may quote the answer
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if p.x.site != nil {
 		p.hop.Rule = p.x.site.Rule

@@ -125,7 +125,7 @@ func (e echoes) said(at string) echoes {
 	})
 }
 
-// hide masks what an answer repeats.
+// hide masks what an answer, or its fault, repeats.
 func (e echoes) hide(hop *answers.Hop) {
 	if len(e) == 0 {
 		return

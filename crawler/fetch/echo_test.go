@@ -26,6 +26,10 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 		case "/away":
 			w.Header().Set("Location", "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+"/strange?key="+url.QueryEscape(key))
 			w.WriteHeader(301)
+		case "/broken":
+			c, _, _ := w.(http.Hijacker).Hijack()
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\n%s\r\n\r\n", key)
+			_ = c.Close()
 		case "/strange":
 			strange.Store(r.RequestURI)
 		default:
@@ -52,6 +56,9 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 	}
 	if listed := ask(t, a, s.URL+"/k3y/a%20b?by=preview"); !strings.Contains(listed.Page.Title, "k3y/a b") {
 		t.Errorf("what the address itself says is masked: %q", listed.Page.Title)
+	}
+	if hop = ask(t, a, s.URL+"/broken"); hop.Fault == "" || strings.Contains(hop.Detail, "k3y") {
+		t.Errorf("a fault repeats a secret: %+v", hop)
 	}
 	if hop = ask(t, a, s.URL+"/there?key=***&by=***"); hop.Fault == "" {
 		t.Errorf("an address that holds a secret: %+v", hop)

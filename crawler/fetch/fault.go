@@ -14,15 +14,6 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// Details of a fault that others know.
-const (
-	// ProxyDown is the detail of a FaultUnreachable where the proxy gives no answer; it says nothing
-	// about the site.
-	ProxyDown = "the proxy does not answer"
-	// PlainServer is the detail of a FaultTLS where a port answers a TLS handshake in plain HTTP.
-	PlainServer = "the server does not speak TLS on this port"
-)
-
 // A failing is an error, by one of its codes or by part of its text, and what it means: net/http has
 // types for few of the errors of its protocols.
 type failing struct {
@@ -34,7 +25,7 @@ type failing struct {
 
 var failings = []failing{
 	{texts: []string{"unknown authority"}, fault: answers.FaultTLS, detail: "the certificate is signed by an unknown authority (--ca trusts one)"},
-	{codes: []error{http.ErrSchemeMismatch}, texts: []string{"first record does not look like a TLS"}, fault: answers.FaultTLS, detail: PlainServer},
+	{codes: []error{http.ErrSchemeMismatch}, texts: []string{"first record does not look like a TLS"}, fault: answers.FaultTLS, detail: "the server does not speak TLS on this port"},
 	{texts: []string{"remote error: tls: "}, fault: answers.FaultTLS, detail: "the server refused the TLS handshake: "},
 	{texts: []string{"x509: ", "tls: "}, fault: answers.FaultTLS},
 	{codes: codesRefused, fault: answers.FaultRefused, detail: "the port is closed"},
@@ -68,7 +59,7 @@ func faultOf(err error) (answers.Fault, string) {
 	case errors.As(err, &none):
 		return none.fault, none.detail
 	case isOp && op.Op == "proxyconnect":
-		return answers.FaultUnreachable, ProxyDown
+		return answers.FaultUnreachable, "the proxy does not answer"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return answers.FaultDNS, "no such host"
 	case dns != nil:

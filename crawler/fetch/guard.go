@@ -138,25 +138,17 @@ func isLocalName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// meant returns the address that a host means without a query to a name server: a literal, or a
-// name of this machine.
+// meant returns the address that a host means without a query to a name server: an IP address, with or
+// without brackets and zone, or a name of this machine. Any other that ends in a number may be one of
+// IPv4 to a resolver (127.1, 0x7f000001; WHATWG URL, "ends in a number"): nobody can say which, and no
+// name does, so it counts as one of this machine.
 func meant(host string) (netip.Addr, bool) {
-	if isLocalName(hostKey(host)) {
-		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
-	}
-	return literal(host)
-}
-
-// literal parses a host that is an IP address, with or without brackets and zone. Any other that
-// ends in a number may be one of IPv4 to a resolver (127.1, 0x7f000001; WHATWG URL, "ends in a
-// number"): nobody can say which, and no name does, so it counts as one of this machine.
-func literal(host string) (netip.Addr, bool) {
 	host = hostKey(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip, true
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	if _, err := strconv.ParseUint(last, 0, 64); err == nil || last != "" && strings.Trim(last, "0123456789") == "" {
+	if _, err := strconv.ParseUint(last, 0, 64); err == nil || last != "" && strings.Trim(last, "0123456789") == "" || isLocalName(host) {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
 	}
 	return netip.Addr{}, false

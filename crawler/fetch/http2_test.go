@@ -3,7 +3,6 @@ package fetch
 import (
 	"bytes"
 	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net"
 	"sync"
@@ -17,7 +16,6 @@ import (
 // rawHTTP2 is a server that speaks HTTP/2 frames.
 type rawHTTP2 struct {
 	rawConns
-	pool *x509.CertPool
 	path map[string]int // number of requests
 }
 
@@ -26,7 +24,7 @@ type rawHTTP2 struct {
 func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
 	t.Helper()
 	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
-	w := &rawHTTP2{pool: lentPool, path: map[string]int{}}
+	w := &rawHTTP2{path: map[string]int{}}
 	ln, err := tls.Listen("tcp", "127.0.0.1:0", config)
 	must(t, err)
 	w.accept(t, ln, func(c net.Conn) { w.serve(c, reply) })
@@ -105,7 +103,7 @@ func TestADeadConnectionIsGivenUp(t *testing.T) {
 		}
 		return answer200(f, stream)
 	})
-	a := newTestClient(t, Options{RootCAs: w.pool, Timeout: 200 * time.Millisecond})
+	a := newTestClient(t, Options{RootCAs: lentPool, Timeout: 200 * time.Millisecond})
 	t.Cleanup(func() { close(over) })
 	ask(t, a, "https://"+w.addr+"/")
 	if hop := ask(t, a, "https://"+w.addr+"/"); hop.Fault == "" {

@@ -28,10 +28,6 @@ type Identity struct {
 // A Header is one header line of a request.
 type Header struct{ Key, Value string }
 
-// AcceptEncoding is the value that every identity sends; package fetch decodes all of these
-// (Google's crawler docs: gzip, deflate and Brotli).
-const AcceptEncoding = "gzip, deflate, br"
-
 const (
 	googleToken   = "Googlebot"
 	googleAccept  = "text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8"
@@ -127,10 +123,11 @@ func (id Identity) For(as answers.Purpose) Identity {
 }
 
 // Headers returns the headers in the order in which they follow Host over HTTP/1.1. Like Google's
-// crawlers it sends no Accept-Language, no Referer and no Cookie.
+// crawlers it asks for gzip, deflate and Brotli (decoders), and sends no Accept-Language, no Referer
+// and no Cookie.
 func (id Identity) Headers() []Header {
 	hs := []Header{{"User-Agent", id.Agent}, {"Accept", id.Accept},
-		{"Accept-Encoding", AcceptEncoding}}
+		{"Accept-Encoding", "gzip, deflate, br"}}
 	if id.From != "" {
 		hs = append(hs, Header{"From", id.From})
 	}

@@ -52,7 +52,7 @@ func newMachine(resolver *net.Resolver, route func(netip.Addr) bool) *machine {
 }
 
 // ours returns which failure of this machine err is; "" for an error of the web.
-func (m *machine) ours(ctx context.Context, err error) string {
+func (m *machine) ours(err error) string {
 	var dns *net.DNSError
 	at, known := dialledAddr(err)
 	switch {
@@ -61,7 +61,7 @@ func (m *machine) ours(ctx context.Context, err error) string {
 		func(code error) bool { return strings.Contains(dns.Err, code.Error()) }):
 		return NoFiles
 	case dns != nil:
-		if !dns.IsNotFound && m.noNames(ctx) {
+		if !dns.IsNotFound && m.noNames() {
 			return NoServer
 		}
 	case isAny(err, codesNoAddress):
@@ -116,12 +116,13 @@ const (
 
 // noNames reports whether the name server is down. That it cannot resolve one name is the fault of
 // that name's own servers, so it is asked for the servers of the root. One that answers at all, if
-// only that it refuses to, is not down.
-func (m *machine) noNames(ctx context.Context) bool {
+// only that it refuses to, is not down. The result is that of all requests: the end of one does not end
+// the check.
+func (m *machine) noNames() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if time.Since(m.looked) >= lookAge {
-		ctx, cancel := context.WithTimeout(ctx, lookFor)
+		ctx, cancel := context.WithTimeout(context.Background(), lookFor)
 		defer cancel()
 		_, err := m.resolver.LookupNS(ctx, ".")
 		var dns *net.DNSError // it keeps only the text of a server's reply

@@ -35,7 +35,7 @@ func TestWhatIsNotOurs(t *testing.T) {
 		m := newMachine(nil, func(ip netip.Addr) bool { return slices.Contains(c.routes, ip) })
 		m.online = !c.never
 		err := &net.OpError{Op: "dial", Net: "tcp", Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.at)), Err: os.NewSyscallError("connect", c.code)}
-		if got := m.ours(t.Context(), err); got != c.want {
+		if got := m.ours(err); got != c.want {
 			t.Errorf("%v at %s with routes %v: %q, want %q", c.code, c.at, c.routes, got, c.want)
 		}
 	}

@@ -265,5 +265,3 @@ func rawEnd(b []byte, name string) int {
 		}
 	}
 }
-
-func hasPrefix(b []byte, prefix string) bool { return bytes.HasPrefix(b, []byte(prefix)) }

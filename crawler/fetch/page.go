@@ -24,6 +24,7 @@ const (
 	maxDirective = 1000  // bytes of robots directives in total
 	maxTarget    = 8_192 // bytes of a canonical, base or refresh address
 	maxType      = 200   // bytes of a content type
+	maxSpelt     = 100   // other spellings of a canonical
 	prefixSize   = 4096  // bytes of a body that are searched for charset and bot challenges
 )
 
@@ -43,6 +44,7 @@ type pageReader struct {
 
 	canonical named // the first canonical
 	several   bool  // there are other canonicals, too
+	spelt     int   // how many spell the first one otherwise
 	base      string
 	scanned   bool              // the body is HTML, as far as is known
 	encoding  encoding.Encoding // nil until it is needed
@@ -64,7 +66,7 @@ var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]
 func newPageReader(at address.Address, tokens []string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
 	p.at, p.tokens, p.page, p.robots, p.filled = at, tokens, answers.Page{}, nil, 0
-	p.canonical, p.several, p.base, p.scanned, p.encoding, p.prefix = named{}, false, "", false, nil, p.prefix[:0]
+	p.canonical, p.several, p.spelt, p.base, p.scanned, p.encoding, p.prefix = named{}, false, 0, "", false, nil, p.prefix[:0]
 	p.scanning = scanning{said: p.said[:0], heading: p.heading[:0]}
 	p.sum.Reset()
 	return p
@@ -204,19 +206,19 @@ func (p *pageReader) names(c named) {
 	case c.href == "" || p.several:
 	case p.canonical.href == "":
 		p.canonical = c
-	case (c.href != p.canonical.href || c.base != p.canonical.base) &&
-		p.resolved(c) != p.resolved(p.canonical):
+	case (c.href != p.canonical.href || c.base != p.canonical.base) && p.another(c):
 		p.several = true
 	case p.canonical.header && !c.header:
 		p.canonical = c
 	}
 }
 
-// resolved returns the absolute address that a canonical names, or the text as written where it
-// names none.
-func (p *pageReader) resolved(c named) string {
-	page := answers.Page{Canonical: c.href, CanonicalBase: c.base}
-	return page.CanonicalAt(p.at)
+// another reports whether a canonical names another address than the first one, as it does where the
+// page has spelt that in more than maxSpelt ways.
+func (p *pageReader) another(c named) bool {
+	p.spelt++
+	was, is := answers.Page{Canonical: p.canonical.href, CanonicalBase: p.canonical.base}, answers.Page{Canonical: c.href, CanonicalBase: c.base}
+	return p.spelt > maxSpelt || is.CanonicalAt(p.at) != was.CanonicalAt(p.at)
 }
 
 // fromBase returns what a refresh names where a base stands before it: browsers resolve it when they

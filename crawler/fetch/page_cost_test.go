@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,8 @@ var costlyPages = []cost.Shape{
 	cost.Count("canonicals spelt otherwise", "", "<link rel=canonical href=/#/../x>", ""),
 	cost.Count("attributes that differ", "<p ", "a#=# ", ">"),
 	cost.Repeat("a script of assignments", "<script>", "location = \"", "</script>"),
-	cost.Repeat("a script of comments", "<script>", "/*", ""),
+	cost.Repeat("scripts of comments", "", "<script>"+strings.Repeat("/*\n//\n", 2700)+"location</script>", ""),
+	cost.Repeat("canonicals beside a long one", "<link rel=canonical href="+strings.Repeat("x/../", 1600)+"a>", "<link rel=canonical href=a>", ""),
 	cost.Repeat("a script of timeouts", "<script>", "setTimeout(function(){", "</script>"),
 	cost.Repeat("shifts", "\x1b$B", "\x1b$B\x1b(B", ""),
 }

@@ -22,7 +22,8 @@ const (
 )
 
 var (
-	jsComment = regexp.MustCompile(`(?m)^\s*(?://|<!--|-->).*$|//[^"'\x60\r\n]*$|(?s:/\*.*?\*/)`)
+	jsLine    = regexp.MustCompile(`(?m)^\s*(?://|<!--|-->).*$|//[^"'\x60\r\n]*$`)
+	jsComment = regexp.MustCompile(jsLine.String() + `|(?s:/\*.*?\*/)`)
 	jsLead    = regexp.MustCompile(`^\s*(?:["']use strict["']\s*;?\s*)?(?:` + jsSet + `\s*;?|` + jsLater + jsSet + `[\s;(){}]*(?:,\s*\d{1,4})?[\s;(){}]*)\s*$`)
 	// jsSets is a hint only: the script may do so when a button is pressed.
 	jsSets = regexp.MustCompile(`location(?:(?:\s*\.\s*href)?\s*=[^=]|\s*\.\s*(?:replace|assign)\s*\()`)
@@ -38,7 +39,11 @@ func withoutComments(script []byte) []byte {
 	if len(script) == 0 || len(script) > maxLead || script[0] != '/' && script[0] != '<' && !bytes.Contains(script, []byte("location")) {
 		return script
 	}
-	return bytes.TrimSpace(jsComment.ReplaceAll(script, nil))
+	var before []byte
+	if end := bytes.LastIndex(script, []byte("*/")); end >= 0 { // no comment behind it has an end to search for
+		before, script = jsComment.ReplaceAll(script[:end+2], nil), script[end+2:]
+	}
+	return bytes.TrimSpace(append(before, jsLine.ReplaceAll(script, nil)...))
 }
 
 // locationIn returns whether a script without comments sets location somewhere, and the address, as

@@ -68,7 +68,7 @@ func TestHardSpellingsReachTheWire(t *testing.T) {
 
 func TestHardSpellingsOverHTTP2(t *testing.T) {
 	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool { return answer200(f, stream) })
-	a := newTestClient(t, Options{RootCAs: w.pool})
+	a := newTestClient(t, Options{RootCAs: lentPool})
 	for _, target := range hard {
 		if hop := ask(t, a, "https://"+w.addr+target); hop.Status != 200 || w.asked(target) != 1 {
 			t.Errorf("%s is not sent as it is: %+v", target, hop)

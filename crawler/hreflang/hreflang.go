@@ -40,7 +40,7 @@ func AddFaults(ctx context.Context, result *audit.Result, open Open, sorter grou
 	return j.faults(ctx)
 }
 
-// joining is the state of Faults.
+// joining is the state of AddFaults.
 type joining struct {
 	result *audit.Result
 	open   Open

@@ -214,7 +214,6 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	want := []string{"0:2 Alternate redirects /fr /en"}
 	for name, change := range map[string]func(*audit.Result){
 		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
-		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },
 		"a file of a fault": func(t *audit.Result) { t.Files[0].Outdated = true },
 	} {
 		result := in.result()

@@ -54,7 +54,8 @@ type target struct {
 }
 
 // An anchor is the content of an a or area tag. Where its reference begins with a slash or a scheme,
-// target is what it leads to on pages of an origin.
+// target is what it leads to on pages of an origin: nil also on a page that is cut, behind which nothing
+// is remembered (Begin).
 type anchor struct {
 	ref      string // "" where there is no link
 	nofollow bool
@@ -78,7 +79,7 @@ func (r *Reader) Begin(c Context) {
 // Tag reads the next start tag of the page, whole, from "<" to ">"; it does not modify it. Tags in
 // a template, and in elements whose content is text, do not count as part of the page.
 func (r *Reader) Tag(tag []byte) {
-	switch nameOf(tag[1:]) {
+	switch string(nameOf(tag[1:])) {
 	case "a", "area":
 		if a := r.anchor(tag); a.ref != "" {
 			r.add(r.leads(a), Link{Nofollow: a.nofollow})
@@ -116,7 +117,7 @@ func (r *Reader) leads(a *anchor) *target {
 		return a.target
 	}
 	target := r.resolve(a.ref)
-	whole := !r.cut && strings.HasPrefix(a.ref, "/") || strings.HasPrefix(a.ref, "http://") || strings.HasPrefix(a.ref, "https://")
+	whole := strings.HasPrefix(a.ref, "/") || strings.HasPrefix(a.ref, "http://") || strings.HasPrefix(a.ref, "https://")
 	if whole && r.c.Mapped == nil && utf8.ValidString(a.ref) {
 		a.origin, a.target = r.origin, target
 	}

@@ -10,15 +10,6 @@ import (
 // htmlSpace are the white space characters of HTML.
 const htmlSpace = " \t\n\r\f"
 
-// elements are the names of the elements that the reader uses.
-var elements = func() map[string]string {
-	m := map[string]string{}
-	for name := range set("a area base link form") {
-		m[name] = name
-	}
-	return m
-}()
-
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
@@ -27,19 +18,19 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// nameOf returns the element name that b begins with, in lower case; "" where the reader does not
-// use that element.
-func nameOf(b []byte) string {
+// nameOf returns the element name that b begins with, in lower case; nil for one that is longer than
+// those of which the reader reads tags.
+func nameOf(b []byte) []byte {
 	n := 0
 	for n < len(b) && b[n] != '>' && b[n] != '/' && b[n] > ' ' {
 		if n++; n > len("area") {
-			return ""
+			return nil
 		}
 	}
 	if n > 0 && b[0] < 'a' {
-		b = bytes.ToLower(b[:n])
+		return bytes.ToLower(b[:n])
 	}
-	return elements[string(b[:n])]
+	return b[:n]
 }
 
 // A TagReader reads the attributes of start tags. A Tokenizer cannot be reset, and each allocates a

@@ -57,11 +57,8 @@ func describe(from, to address.Address, reasons []address.Reason) (r rule, ok bo
 		}
 	}
 	from, to = r.describeText(from, to, reasons)
-	path := from.Path()
-	query, has := from.Query()
-	if r.lift = lifts(from, to); r.lift != "" {
-		path, query, has = lifted(path, query, r.lift)
-	}
+	lift, path, query, has := lifted(from, to)
+	r.lift = lift
 	var inPath, inQuery spelling
 	r.describePath(path, to.Path(), &inPath)
 	toQuery, keeps := to.Query()
@@ -97,42 +94,28 @@ func (r *rule) describeText(from, to address.Address, reasons []address.Reason) 
 	return from, to
 }
 
-// lifts returns the parameter of from whose value is a segment of to and not of from; "" for none.
-func lifts(from, to address.Address) string {
-	q, has := from.Query()
-	if !has || from.Path() == to.Path() {
-		return ""
+// lifted returns the path and query of from; where the value of a parameter is a segment of to and not of
+// from, with its name and as if that were its last segment: "" for none.
+func lifted(from, to address.Address) (name, path, query string, has bool) {
+	path = from.Path()
+	query, has = from.Query()
+	if !has || path == to.Path() {
+		return "", path, query, has
 	}
-	target, source := to.Path()+"/", from.Path()+"/"
+	target, source := to.Path()+"/", path+"/"
 	t, _ := to.Query()
-	for field := range strings.SplitSeq(q, "&") {
+	fields := strings.Split(query, "&")
+	for i, field := range fields {
 		name, value, _ := strings.Cut(field, "=")
 		if value == "" || strings.Contains(value, "/") {
 			continue
 		}
 		segment := "/" + value + "/"
-		if strings.Contains(target, segment) && !strings.Contains(source, segment) &&
-			!strings.Contains("&"+t, "&"+name+"=") {
-			return name
+		if strings.Contains(target, segment) && !strings.Contains(source, segment) && !strings.Contains("&"+t, "&"+name+"=") {
+			return name, strings.TrimSuffix(path, "/") + "/" + value, strings.Join(slices.Delete(fields, i, i+1), "&"), len(fields) > 1
 		}
 	}
-	return ""
-}
-
-// lifted returns a path with the value of a parameter as its last segment, and the query without
-// it.
-func lifted(path, query, name string) (_, rest string, has bool) {
-	var kept []string
-	value := ""
-	for field := range strings.SplitSeq(query, "&") {
-		n, v, _ := strings.Cut(field, "=")
-		if n == name && value == "" {
-			value = v
-			continue
-		}
-		kept = append(kept, field)
-	}
-	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0
+	return "", path, query, has
 }
 
 func (r *rule) describePath(from, to string, s *spelling) {

@@ -10,33 +10,40 @@ import (
 // end. It covers each address that it saw; it does not exclude others. The zero Shape has seen
 // none.
 type Shape struct {
-	seen     bool
-	origin   string // "" where they differ
-	scheme   string // "" where they differ
-	head     string // all targets begin with this
-	tail     string // all targets end with this
-	min, max int    // lengths of targets
-	deep     [2]int // the fewest and the most segments of paths
+	seen   bool
+	origin string // "" where they differ
+	scheme string // "" where they differ
+	head   string // all targets begin with this
+	tail   string // all targets end with this
+
+	shortest, longest int    // lengths of targets
+	deep              [2]int // the fewest and the most segments of paths
 }
 
 // See adds an address.
 func (s *Shape) See(a address.Address) {
-	t := a.Target()
+	t, deep := a.Target(), depth(a.Path())
 	if !s.seen {
-		origin := strings.Clone(a.Origin())
 		t = strings.Clone(t)
-		deep := depth(a.Path())
-		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), [2]int{deep, deep}}
+		*s = Shape{true, strings.Clone(a.Origin()), a.Scheme(), t, t, len(t), len(t), [2]int{deep, deep}}
 		return
 	}
 	if s.origin != a.Origin() {
 		s.origin = ""
-		if s.scheme != a.Scheme() {
-			s.scheme = ""
-		}
 	}
-	s.narrow(t, t, len(t), len(t))
-	deep := depth(a.Path())
+	if s.scheme != a.Scheme() {
+		s.scheme = ""
+	}
+	n := 0
+	for n < min(len(s.head), len(t)) && s.head[n] == t[n] {
+		n++
+	}
+	s.head = s.head[:n]
+	for n = 0; n < min(len(s.tail), len(t)) && s.tail[len(s.tail)-1-n] == t[len(t)-1-n]; {
+		n++
+	}
+	s.tail = s.tail[len(s.tail)-n:]
+	s.shortest, s.longest = min(s.shortest, len(t)), max(s.longest, len(t))
 	s.deep = [2]int{min(s.deep[0], deep), max(s.deep[1], deep)}
 }
 
@@ -45,29 +52,11 @@ func depth(path string) int {
 	return strings.Count(strings.TrimSuffix(path, "/"), "/")
 }
 
-func (s *Shape) narrow(head, tail string, least, most int) {
-	if !strings.HasPrefix(head, s.head) {
-		n := 0
-		for n < len(s.head) && n < len(head) && s.head[n] == head[n] {
-			n++
-		}
-		s.head = s.head[:n]
-	}
-	if !strings.HasSuffix(tail, s.tail) {
-		n := 0
-		for n < len(s.tail) && n < len(tail) && s.tail[len(s.tail)-1-n] == tail[len(tail)-1-n] {
-			n++
-		}
-		s.tail = s.tail[len(s.tail)-n:]
-	}
-	s.min, s.max = min(s.min, least), max(s.max, most)
-}
-
 // IsZero reports whether s saw no address.
 func (s *Shape) IsZero() bool { return !s.seen }
 
 // One reports whether all addresses that s saw have the same path and query.
-func (s *Shape) One() bool { return s.seen && s.min == s.max && len(s.head) == s.max }
+func (s *Shape) One() bool { return s.seen && len(s.head) == s.longest }
 
 // Bare reports whether the addresses have nothing in common but the slash at the
 // beginning.
@@ -92,7 +81,7 @@ func (s *Shape) Parts() (origin, head, tail string) {
 		return origin, s.head, ""
 	}
 	head = s.head[:strings.LastIndexAny(s.head, "/?=&-_.")+1]
-	tail = s.tail[max(0, len(s.tail)-(s.min-len(head))):]
+	tail = s.tail[max(0, len(s.tail)-(s.shortest-len(head))):]
 	at := strings.IndexAny(tail, "/?&.-_")
 	if at < 0 {
 		return origin, head, ""

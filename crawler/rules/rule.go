@@ -141,7 +141,7 @@ func (s *Set) Read(f Format, name, text string) error {
 	return files[f].read(s, name, text)
 }
 
-// refuse returns a refusal, and forgets the rules of a file.
+// refuse returns the refusal of a file that makes the build fail.
 func refuse(name string, line int, why string) error {
 	return &Refusal{File: name, Line: line, Why: why + ": nothing of the build is deployed with it"}
 }

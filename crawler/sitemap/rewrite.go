@@ -115,8 +115,8 @@ func (r *rewriting) entry(it *item, f *found) (Edit, error) {
 	if !it.sole(r.kind) {
 		return e, nil
 	}
-	if err := r.copies(it, f, &e); err != nil || e.Lastmod == "" {
-		return e, err
+	if r.copies(it, f, &e); e.Lastmod == "" {
+		return e, nil
 	}
 	if dates := r.dates(it, f, e.Lastmod); len(dates) > 0 {
 		r.patches = append(r.patches, dates...)
@@ -132,17 +132,14 @@ func (r *rewriting) replace(f *found, loc string) error {
 	if r.source.charset != nil && !ascii(loc) {
 		return fmt.Errorf("write %q: %w: the file is in %s", loc, ErrEdits, r.source.charset.name)
 	}
-	r.patches = append(r.patches, patch{Span: f.addr, text: f.form.write(loc, r.tagOf(f))})
+	r.patches = append(r.patches, patch{Span: f.addr, text: f.form.write(loc, r.bytes(f.tag))})
 	return nil
 }
-
-// tagOf returns the tag of an address.
-func (r *rewriting) tagOf(f *found) []byte { return r.bytes(f.tag) }
 
 // dates returns the patches that make date the lastmod of an item.
 func (r *rewriting) dates(it *item, f *found, date string) (list []patch) {
 	if len(it.lastmods) == 0 {
-		name := strings.TrimSuffix(tagName(r.tagOf(f)), "loc") + "lastmod"
+		name := strings.TrimSuffix(tagName(r.bytes(f.tag)), "loc") + "lastmod"
 		return []patch{{Span: Span{f.tag.End, f.tag.End},
 			text: r.indent(f.tag.Start) + "<" + name + ">" + date + "</" + name + ">"}}
 	}
@@ -158,9 +155,9 @@ func (r *rewriting) dates(it *item, f *found, date string) (list []patch) {
 }
 
 // copies adds the copies of an item that Edit.More asks for.
-func (r *rewriting) copies(it *item, f *found, e *Edit) error {
+func (r *rewriting) copies(it *item, f *found, e *Edit) {
 	if len(e.More) == 0 || f.form == formEmpty {
-		return nil
+		return
 	}
 	var dates []patch
 	if e.Lastmod != "" && len(it.lastmods) > 0 {
@@ -182,7 +179,6 @@ func (r *rewriting) copies(it *item, f *found, e *Edit) error {
 		r.result.Added++
 	}
 	r.patches = append(r.patches, patch{Span: Span{it.end, it.end}, text: all.String()})
-	return nil
 }
 
 // relink edits the links of an item.
@@ -226,7 +222,7 @@ func (r *rewriting) hand(it *item) []Link {
 // wholeLink makes the tag of a link its whole element. It returns false where the element has
 // content, or no end tag.
 func (r *rewriting) wholeLink(it *item, f *found) bool {
-	tag := r.tagOf(f)
+	tag := r.bytes(f.tag)
 	if tag[len(tag)-2] == '/' {
 		return true
 	}

@@ -23,9 +23,9 @@ import (
 	"sitemend/storage"
 )
 
-// kept is what the store knows of an audit, as its outputs say it. Of a stopped audit no sitemap is
+// infoOf is what the store knows of an audit, as its outputs say it. Of a stopped audit no sitemap is
 // written: what was not asked could change what is in it.
-func kept(a *storage.Audit) audit.Info {
+func infoOf(a *storage.Audit) audit.Info {
 	info := a.Info()
 	info.Partial = info.Partial || info.Ended.IsZero()
 	return info
@@ -102,7 +102,7 @@ func Report(ctx context.Context, s Spec, id string, env Env) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		info := kept(a)
+		info := infoOf(a)
 		r := &info.Rules // where both decide, now counts
 		r.Lastmod, r.Split = r.Lastmod || s.Lastmod, r.Split || s.Split
 		r.Fix, r.Lift = maps.Collect(maps.All(r.Fix)), maps.Collect(maps.All(r.Lift))
@@ -167,7 +167,7 @@ func (l Library) listed(a *storage.Audit) (x serve.Audit, err error) {
 	var n News
 	ended, err1 := a.Load(newsKey, &n)
 	active, err2 := a.Active()
-	if x = (serve.Audit{Info: kept(a), Active: active, Running: l.running(a.Info())}); ended {
+	if x = (serve.Audit{Info: infoOf(a), Active: active, Running: l.running(a.Info())}); ended {
 		x.Counts = &n.Counts
 	}
 	return x, cmp.Or(err1, err2)
@@ -183,7 +183,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		}
 		var c Closers
 		defer func() { err = errors.Join(err, c.Close()) }()
-		result, err := evaluate(ctx, a, kept(a), nil)
+		result, err := evaluate(ctx, a, infoOf(a), nil)
 		if err == nil {
 			err = complete(ctx, a, result, &c)
 		}

@@ -51,7 +51,7 @@ func Inspect(ctx context.Context, s Spec, id string, n int, env Env, say func(*a
 	if err != nil {
 		return err
 	}
-	t, err := evaluate(ctx, a, kept(a), nil)
+	t, err := evaluate(ctx, a, infoOf(a), nil)
 	if err != nil {
 		return err
 	}

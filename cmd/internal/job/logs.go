@@ -121,10 +121,10 @@ func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Au
 	}
 	logs := &audit.Logs{Tally: r.Collector.Done(), Count: r.Count(), Files: len(r.Files), Unreadable: r.Unreadable()}
 	hosts := r.Collector.Hosts() // they are not printed: what stands in their place may be a user or an address
-	if err := refuse([]refusal{
-		{len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has), "the logs are of other hosts than the URLs", "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST says whose log it is"},
-		{logs.Tally.NoHost > 0 && r.Collector.Host == "", "the lines of the log have no host, and the URLs are of several hosts", "--log-host HOST says whose log it is"},
-	}); err != nil {
+	if err := cmp.Or(
+		refuse(len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has), "the logs are of other hosts than the URLs", "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST says whose log it is"),
+		refuse(logs.Tally.NoHost > 0 && r.Collector.Host == "", "the lines of the log have no host, and the URLs are of several hosts", "--log-host HOST says whose log it is"),
+	); err != nil {
 		return nil, err
 	}
 	n := uint32(0)

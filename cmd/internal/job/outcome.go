@@ -16,6 +16,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/crawler/ground"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -37,7 +38,8 @@ type Outcome struct {
 	FailedOn []string
 
 	o       report.Options
-	trouble error // why it could not be audited, though the outputs are written
+	since   *diff.Result // what changed since the last audit like it; nil where there is none
+	trouble error        // why it could not be audited, though the outputs are written
 	closers Closers
 }
 

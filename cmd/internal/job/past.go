@@ -41,8 +41,12 @@ type News struct {
 
 // keepNews remembers the news of an audit that is about to end, and what it dropped.
 func (j *job) keepNews(ctx context.Context, out *Outcome) error {
-	t, n := out.Result, &j.news
-	n.Verdicts, n.Counts = t.Counts.Verdicts, serve.CountsOf(t)
+	t := out.Result
+	n := News{Verdicts: t.Counts.Verdicts, Counts: serve.CountsOf(t), Last: t.Last}
+	if d := out.since; d != nil {
+		n.Before = d.Old.ID
+		n.Worse, n.Better = d.Turns()
+	}
 	if out.trouble != nil {
 		n.Trouble = out.trouble.Error()
 	}
@@ -95,9 +99,8 @@ func Check(s Spec, env Env) (Scope, error) {
 }
 
 // lastLike is the id of the last finished audit before one that can say what is new in it: one of its
-// scope that can be read and was made without trouble; "" where there is none. dropped gets what that
-// dropped.
-func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string, err error) {
+// scope that can be read and was made without trouble, and what that dropped; "" where there is none.
+func lastLike(store *storage.Store, of audit.Info) (id string, dropped []string, err error) {
 	for a, err := range store.Each(earlier(of)) {
 		var n News
 		ended := false
@@ -105,15 +108,15 @@ func lastLike(store *storage.Store, of audit.Info, dropped *[]string) (id string
 			ended, err = a.Load(newsKey, &n)
 		}
 		if err == nil && ended && n.Trouble == "" {
-			if _, err = a.Load(droppedKey, dropped); err == nil {
-				return a.ID(), nil
+			if _, err = a.Load(droppedKey, &dropped); err == nil {
+				return a.ID(), dropped, nil
 			}
 		}
 		if err != nil && !errors.Is(err, storage.ErrDamaged) {
-			return "", err
+			return "", nil, err
 		}
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // prune removes the older audits like one, so that keep finished ones are left with it; 0 for all.
@@ -164,28 +167,27 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*d
 	return diff.Compare(ctx, old, new)
 }
 
-// compareLast keeps what an audit saw, compares it with the last one like it, where there is one, and
-// remembers what changed. An earlier audit that cannot be compared is said to the log: it is no
-// reason to write nothing of this one.
-func (j *job) compareLast(ctx context.Context, t *audit.Result) error {
+// compareLast keeps what an audit saw, and compares it with the last one like it; nil where there is
+// none. An earlier audit that cannot be compared is said to the log: it is no reason to write nothing of
+// this one.
+func (j *job) compareLast(ctx context.Context, t *audit.Result) (*diff.Result, error) {
 	w, err := j.a.SpoolWriter(seenFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = diff.Write(ctx, w, t, j.seen)
 	if err := errors.Join(err, w.Close(), j.seen.Close()); err != nil || j.last == "" {
-		return err
+		return nil, err
 	}
-	if j.since, err = Compare(ctx, j.store, j.last, j.a.ID()); err == nil {
-		d, n := j.since, &j.news
-		n.Before, n.Last = d.Old.ID, &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
-		n.Worse, n.Better = d.Turns()
-		t.Last = n.Last
-	} else if ctx.Err() == nil {
+	d, err := Compare(ctx, j.store, j.last, j.a.ID())
+	if err != nil && ctx.Err() == nil {
 		j.env.Log.Error("what changed since the audit " + j.last + " is not told: " + err.Error())
-		return nil
+		return nil, nil
 	}
-	return err
+	if err == nil {
+		t.Last = &audit.Last{At: d.Old.Started, Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
+	}
+	return d, err
 }
 
 // Pair returns the ids of two audits of the store to compare: those named, else the last finished
@@ -199,7 +201,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 		return "", "", err
 	}
 	of := a.Info()
-	older, err = lastLike(store, of, new([]string))
+	older, _, err = lastLike(store, of)
 	if err = errors.Join(err, a.Close()); err == nil && older == "" {
 		err = cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", store.Path(), strings.Join(of.Targets, " "), of.ID),
 			"audit the same targets again, or name two audits of sitemend list: sitemend diff OLD NEW")
@@ -210,8 +212,7 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 // onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
 // are, with -q too where they make the audit fail: it is what a mail of cron is read for. Where there is
 // no such audit everything counts: the first run hides nothing.
-func (j *job) onlyNew(all audit.Tally) audit.Tally {
-	d := j.since
+func (j *job) onlyNew(d *diff.Result, all audit.Tally) audit.Tally {
 	if d == nil {
 		j.env.Log.Info("--new: there is no earlier audit of the same targets, robot and filters to compare with; everything counts")
 		return all

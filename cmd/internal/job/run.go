@@ -19,7 +19,6 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
-	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
@@ -71,14 +70,11 @@ type job struct {
 	a      *storage.Audit
 	c      *crawler.Crawler
 	before audit.Info // of the runs before
-	began  time.Time
-	// continued is when this run began, where it goes on with an audit that was stopped.
-	continued time.Time
-	outdated  []int           // audit.Info.Outdated
-	last      string          // id of the last audit like it, "" for none
-	seen      *storage.Sorter // what it sees, for the next one
-	since     *diff.Result    // with that; nil where there was none
-	news      News            // what the audit has to say to who reads only what is new
+	began  time.Time  // this run
+
+	outdated []int           // audit.Info.Outdated
+	last     string          // id of the last audit like it, "" for none
+	seen     *storage.Sorter // what it sees, for the next one
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -288,11 +284,10 @@ func (j *job) begin(shape string) (err error) {
 	j.began, j.before = time.Now(), j.a.Info()
 	j.o.Rules.MissingPath, j.d.Now = j.before.Rules.MissingPath, j.began
 	if id != "" {
-		j.continued = j.began
 		j.env.Log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 			j.before.Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(j.a.Hops())))
 	}
-	j.last, err = lastLike(j.store, j.before, &j.d.Dropped)
+	j.last, j.d.Dropped, err = lastLike(j.store, j.before)
 	return err
 }
 

@@ -39,7 +39,7 @@ func (f *Spec) siteTarget() error {
 	}
 	s.Dir = filepath.Clean(s.Dir) // "public" and "./public/" are one build
 	if len(f.Targets) > 0 {
-		return refuse([]refusal{{len(f.Targets) > 1, "--site takes one TARGET", siteHint}})
+		return refuse(len(f.Targets) > 1, "--site takes one TARGET", siteHint)
 	}
 	target, err := build.Target(s.Dir, s.Settings)
 	f.Targets = []string{target}

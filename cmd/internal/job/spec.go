@@ -77,20 +77,12 @@ type Spec struct {
 	Given []string
 }
 
-// A refusal is why a value cannot be, and what to do.
-type refusal struct {
-	is         bool
-	what, hint string
-}
-
-// refuse is the error of the first refusal that is one.
-func refuse(list []refusal) error {
-	for _, x := range list {
-		if x.is {
-			return cli.WithHint(errors.New(x.what), x.hint)
-		}
+// refuse is an error where something is: what cannot be, and what to do.
+func refuse(is bool, what, hint string) error {
+	if !is {
+		return nil
 	}
-	return nil
+	return cli.WithHint(errors.New(what), hint)
 }
 
 // check refuses flags that cannot be.
@@ -102,7 +94,7 @@ func (f *Spec) check() error {
 // checkOutputs refuses formats that cannot be.
 func (f *Spec) checkOutputs() error {
 	return cmp.Or(words("--format", f.Formats, report.Formats()),
-		refuse([]refusal{{f.Out == "-" && len(f.Formats) != 1, "--out - writes exactly one format", "name it, as in --out - --format jsonl"}}))
+		refuse(f.Out == "-" && len(f.Formats) != 1, "--out - writes exactly one format", "name it, as in --out - --format jsonl"))
 }
 
 // words refuses a list of words that has one which the flag does not take, or none: a variable that is
@@ -160,7 +152,7 @@ func (f *Spec) fixes(r *audit.Rules) error {
 	}
 	var ok bool
 	r.MaxDrop, ok = percent(f.MaxDrop)
-	return refuse([]refusal{{!ok, fmt.Sprintf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%"}})
+	return refuse(!ok, fmt.Sprintf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%")
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not
@@ -221,12 +213,11 @@ type Asking struct {
 
 // Check refuses values that cannot be.
 func (f *Asking) Check() error {
-	return cmp.Or(words("--robots", []string{f.Robots}, []string{"obey", "note", "ignore"}), words("--as", []string{f.As}, fetch.Identities()), refuse([]refusal{
-		{f.MaxHops < 0, fmt.Sprintf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more"},
-		{!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is not 0 or more", f.Rate), "--rate takes requests a second; 0 = no ceiling"}, // not a number is neither
-		{f.Timeout <= 0, fmt.Sprintf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s"},
-		{f.User != "" && !strings.Contains(f.User, ":"), "--user has no password", "--user takes NAME:PASS"},
-	}))
+	return cmp.Or(words("--robots", []string{f.Robots}, []string{"obey", "note", "ignore"}), words("--as", []string{f.As}, fetch.Identities()),
+		refuse(f.MaxHops < 0, fmt.Sprintf("--max-hops %d is negative", f.MaxHops), "--max-hops takes 0 or more"),
+		refuse(!(f.Rate >= 0 && f.Rate <= math.MaxFloat64), fmt.Sprintf("--rate %g is not 0 or more", f.Rate), "--rate takes requests a second; 0 = no ceiling"), // not a number is neither
+		refuse(f.Timeout <= 0, fmt.Sprintf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s"),
+		refuse(f.User != "" && !strings.Contains(f.User, ":"), "--user has no password", "--user takes NAME:PASS"))
 }
 
 // Options returns how to ask the hosts of the targets, which with those of --map

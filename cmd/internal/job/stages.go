@@ -124,19 +124,18 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	return nil, err
 }
 
-// freshFor is how long what a sitemap lists is taken to be what it listed when it was read, in an
-// audit that was not stopped.
+// freshFor is how long what a sitemap lists is taken to be what it listed when this run read it.
 const freshFor = time.Hour
 
 // lookAgain requests the sitemaps that would be written once more, where they were read long ago or
 // by a run that was stopped: over one that lists something else by now no copy is to be uploaded.
 func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 	before := time.Now().Add(-freshFor)
-	if j.continued.After(before) {
-		before = j.continued
+	if began := j.began.Truncate(time.Millisecond); began.After(before) { // to which the store keeps it
+		before = began
 	}
 	if j.build == nil {
-		j.outdated, err = j.c.Changed(ctx, j.a, plan.Edited(), before)
+		j.outdated, err = j.c.Changed(ctx, j.a, plan.EditedSitemaps(), before)
 	}
 	if err == nil && j.outdated != nil {
 		plan.Outdated(j.outdated)
@@ -162,7 +161,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	}
 	out, err := newOutcome(ctx, j.f, j.store, j.a, t, j.closers)
 	if err == nil {
-		err = j.compareLast(ctx, t)
+		out.since, err = j.compareLast(ctx, t)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +183,7 @@ func (j *job) conclude(out *Outcome) error {
 	}
 	counts := out.Result.Tally()
 	if j.f.New {
-		counts = j.onlyNew(counts)
+		counts = j.onlyNew(out.since, counts)
 	}
 	out.fail(counts, j.failOn)
 	return prune(j.store, out.Result.Info, j.f.KeepAudits)

@@ -54,8 +54,8 @@ func (f *Spec) checkServers() error {
 	if f.Servers.URL == "" {
 		return nil
 	}
-	return cmp.Or(words("--politeness", []string{f.Politeness}, []string{PoliteSite, PoliteHost}), fleet.Check(f.Servers), refuse([]refusal{
-		{f.User != "" || len(f.Headers) > 0, "--via goes neither with --user nor with --header", "an order lies on the disks of the NATS servers, where no secret may be"}}))
+	return cmp.Or(words("--politeness", []string{f.Politeness}, []string{PoliteSite, PoliteHost}), fleet.Check(f.Servers),
+		refuse(f.User != "" || len(f.Headers) > 0, "--via goes neither with --user nor with --header", "an order lies on the disks of the NATS servers, where no secret may be"))
 }
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.

@@ -39,20 +39,22 @@ func wordpressKey(target string) string {
 func lighttpdForm(target string) string {
 	path := octetPath(target)
 	wire := address.RFC3986.Spell(address.Wire("http://host" + encodedSlash.ReplaceAllString(path, "/") + target[len(path):]))
-	return strings.NewReplacer("[", "%5B", "]", "%5D").Replace(wire.Target())
+	return bracketless.Replace(wire.Target())
 }
+
+var bracketless, parentheses = strings.NewReplacer("[", "%5B", "]", "%5D"), strings.NewReplacer("%28", "(", "%29", ")")
 
 // lighttpdKey is lighttpdForm, but parentheses in the query are treated like their escapes, because
 // versions differ.
 func lighttpdKey(target string) string {
 	path, query, _ := strings.Cut(lighttpdForm(target), "?")
-	return path + "?" + strings.NewReplacer("%28", "(", "%29", ")").Replace(query)
+	return path + "?" + parentheses.Replace(query)
 }
 
 // lighttpdRegexp returns the regular expression of a source without backslashes. Expressions that
 // are equal when case is ignored would be refused: an empty group makes them different.
 func lighttpdRegexp(p *Plan, i int) string {
-	source := regexp.MustCompile(`[.+*?$()|[{]`).ReplaceAllString(lighttpdForm(p.Pairs[i].Source), "[$0]") + "$"
+	source := special.ReplaceAllString(lighttpdForm(p.Pairs[i].Source), "[$0]") + "$"
 	n := p.seen[strings.ToLower(source)]
 	p.seen[strings.ToLower(source)]++
 	return source + strings.Repeat("(?:)", n)
@@ -84,6 +86,7 @@ func climbs(path string) bool { return strings.Contains(path, "/.") && dots.Matc
 var (
 	dots         = regexp.MustCompile(`/\.\.?(/|$)`)
 	encodedSlash = regexp.MustCompile(`%2[fF]`)
+	special      = regexp.MustCompile(`[.+*?$()|[{]`) // to a regular expression, besides the backslash
 	// unclear is what formats that decode a path may compare or write otherwise.
 	unclear = regexp.MustCompile("[\\x00-\\x1f\\x7f\"\\\\]")
 )
