@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -104,7 +105,7 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 		for _, ceiling := range []float64{0, 10} {
 			synctest.Test(t, func(t *testing.T) {
 				var n atomic.Int64
-				store := newMemoryStore(numbered("http://a.example/", 144)...)
+				store, start := newMemoryStore(numbered("http://a.example/", 144)...), time.Now()
 				c := inMemory(t, store, func(string) string {
 					time.Sleep(20 * time.Millisecond)
 					if n.Add(1)%every == 5 {
@@ -112,7 +113,6 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 					}
 					return respond(http.StatusOK)
 				}, func(o *Options) { o.Rate, o.Rules.Robots = ceiling, "ignore" })
-				start := time.Now()
 				must(t, c.Run(t.Context()))
 				c.Close()
 				if took, requests := time.Since(start), 144*every/(every-1)+1; took > most || c.Progress.Requests.Load() > requests {
@@ -140,10 +140,8 @@ func TestARestartIsWaitedFor(t *testing.T) {
 		})
 		must(t, c.Run(t.Context()))
 		c.Close()
-		for _, e := range store.entries {
-			if h := store.hops[answers.Request{URL: e.Loc}]; h.Status != http.StatusOK {
-				t.Fatalf("%s: %+v; left: %v", e.Loc, h, noted(c).Abandoned)
-			}
+		if slices.ContainsFunc(store.entries, func(e audit.Entry) bool { return store.hops[answers.Request{URL: e.Loc}].Status != http.StatusOK }) {
+			t.Errorf("left: %v", noted(c).Abandoned)
 		}
 	})
 }
