@@ -30,7 +30,7 @@ func Relate(listed, target Address, reasons []Reason) Relation {
 	return Relation{
 		ToHTTP:      listed.Scheme() == "https" && target.Scheme() == "http",
 		HoldsListed: holdsListed(target, listed),
-		AddsSession: addsSession(target, listed),
+		AddsSession: !OnlyEncoding(reasons) && addsSession(target, listed),
 		OnlyLocale:  only,
 		Locales:     both,
 		AnotherPage: slices.Contains(reasons, Path) || listed.Path() == "/" && slices.Contains(reasons, Query),

@@ -143,11 +143,8 @@ func (j *judging) byEnd() {
 	case answers.EndUnseen:
 		r.Verdict = Unverified
 		r.compare(r.Trail.Answered())
-		switch r.Trail.Last().Hop.Fault {
-		case answers.FaultOutside:
-			r.note(Outside)
-		case answers.FaultUnmodelled:
-			r.note(Unmodelled)
+		if f := r.Trail.Last().Hop.Fault; f == answers.FaultOutside || f == answers.FaultUnmodelled {
+			r.note(Note(f)) // notes have their names
 		}
 	case answers.EndAnswer:
 		r.compare(r.Final)
@@ -160,6 +157,8 @@ func (j *judging) byEnd() {
 			r.Verdict = Soft404
 		case len(r.Trail.Steps) > 1:
 			r.Verdict = r.redirected()
+		case r.Entry.Also.File() && r.Entry.Also.List == AlsoImages && r.Trail.Last().Hop.Page.Noindex(): // the page of a video may say it of itself
+			r.Verdict = Noindex
 		case r.Entry.Also.File():
 			r.Verdict = OK
 		default:

@@ -85,6 +85,7 @@ func TestJudge(t *testing.T) {
 		{"a password by parameter", "http://a.example/x", "http://a.example/x 301 /y?u=http://me:secret@a.example/z\nhttp://a.example/y?u=http://me:secret@a.example/z 200", "moved path query | keep | session"},
 		{"password", "http://a.example/account", "http://a.example/account 301 /signin\nhttp://a.example/signin 200 password", "moved path | replace http://a.example/signin"},
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},
+		{"an @ in another spelling", "http://a.example/a?u=x%40y", "http://a.example/a?u=x%40y 301 /a?u=x@y\nhttp://a.example/a?u=x@y 200", "respelled reserved | replace http://a.example/a?u=x@y"},
 		{"session", "http://a.example/a", "http://a.example/a 301 /a;jsessionid=1F\nhttp://a.example/a;jsessionid=1F 200", "moved path | keep | session"},
 		{"campaign", "http://a.example/a", "http://a.example/a 301 /a?utm_source=x\nhttp://a.example/a?utm_source=x 200", "moved query | keep | session"},
 		{"session that was listed", "http://a.example/a?sid=1", "http://a.example/a?sid=1 301 /b?sid=1\nhttp://a.example/b?sid=1 200", "moved path | replace http://a.example/b?sid=1"},
