@@ -47,7 +47,7 @@ func (p *answer) take(resp *http.Response) error {
 	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), p.hop.At)
 	// browsers take the first Location that is not empty
 	p.hop.Location, p.hop.Truncated = address.Kept(cmp.Or(resp.Header["Location"]...))
-	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
+	page := newPageReader(address.Wire(p.hop.URL), p.a.token)
 	defer page.Release()
 	page.Header(resp.Header)
 	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == answers.AsRobot && answers.Is200(status) {

@@ -30,7 +30,7 @@ var costlyPages = []cost.Shape{
 
 func costOfPage(t testing.TB, data []byte) {
 	t.Helper()
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
+	p := newPageReader(address.Wire("http://h/"), "googlebot")
 	defer p.Release()
 	p.Header(http.Header{"Content-Type": {"text/html"}})
 	if err := p.Body(bytes.NewReader(data)); err != nil {
@@ -57,7 +57,7 @@ var costlyHeaders = []cost.Shape{
 
 func readHeaders(_ testing.TB, data []byte) {
 	v := string(data)
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
+	p := newPageReader(address.Wire("http://h/"), "googlebot")
 	defer p.Release()
 	p.Header(http.Header{"Content-Type": {v}, "Link": {v, v}, "X-Robots-Tag": {v, v}, "Refresh": {v}})
 	p.Page()

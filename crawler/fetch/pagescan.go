@@ -134,7 +134,7 @@ func (p *pageReader) attributes(tag []byte) attributes {
 }
 
 func (p *pageReader) meta(a attributes) {
-	if isRobotsName(a["name"], p.tokens) {
+	if isRobotsName(a["name"], p.token) {
 		p.addRobots(directives(a["content"])...)
 	}
 	if p.body || p.page.Refresh != "" || !strings.EqualFold(a.get("http-equiv"), "refresh") {
