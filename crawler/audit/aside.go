@@ -17,7 +17,7 @@ type aside interface {
 // newAsides reads the lists of an audit once, and returns what knows them.
 func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
 	of := func(kind string) []Sitemap {
-		return slices.DeleteFunc(slices.Clone(t.aside), func(s Sitemap) bool { return s.Kind != kind })
+		return slices.DeleteFunc(slices.Clone(t.lists), func(s Sitemap) bool { return s.Kind != kind })
 	}
 	exports := &joining{t: t, exports: of(KindSearchConsole), listings: map[uint64]*listing{}}
 	maps := &expecting{t: t, maps: of(KindExpect), old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}

@@ -57,11 +57,11 @@ type decisions struct {
 
 // A fate is what the entries of one file decide for each other.
 type fate struct {
-	move      string          // the origin that the whole file goes to; "" where it stays
-	leaves    int             // entries that would leave the file for good
-	held      map[Verdict]int // of these, those that the safety limit keeps, by verdict
-	why       Why             // why it does
-	unlimited bool            // nothing would remain: no --max-drop changes that
+	move   string          // the origin that the whole file goes to; "" where it stays
+	leaves int             // entries that would leave the file for good
+	held   map[Verdict]int // of these, those that the safety limit keeps, by verdict
+	why    Why             // why it does
+	empty  bool            // nothing would remain: no --max-drop changes that
 }
 
 // decide decides on all entries. c is what was confirmed; nil where nothing was asked yet.
@@ -355,19 +355,19 @@ func (d *decisions) limit() {
 	leaving := 0
 	for i := range d.files {
 		f := &d.files[i]
-		f.unlimited = d.t.sitemaps[i].Entries > 0
+		f.empty = d.t.sitemaps[i].Entries > 0
 		for n, x := range d.in(i) {
 			if d.leaves(n, x) {
 				f.leaves++
 				leaving++
 			}
-			f.unlimited = f.unlimited && (d.of[n].act == drops || d.of[n].act == merges)
+			f.empty = f.empty && (d.of[n].act == drops || d.of[n].act == merges)
 		}
 	}
 	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
 	for i := range d.files {
 		switch f, entries := &d.files[i], d.t.sitemaps[i].Entries; {
-		case f.unlimited:
+		case f.empty:
 			d.refuse(i, heldAlone)
 		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
@@ -390,7 +390,7 @@ func (d *decisions) refuse(file int, why Note) {
 	f := &d.files[file]
 	f.held = map[Verdict]int{}
 	for n, x := range d.in(file) {
-		if d.leaves(n, x) || f.unlimited && d.of[n].act == merges {
+		if d.leaves(n, x) || f.empty && d.of[n].act == merges {
 			f.held[x.verdictOf()]++
 			d.stop(n, why)
 		}

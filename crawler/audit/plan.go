@@ -34,7 +34,7 @@ type Plan struct {
 	info     Info
 	rules    *Rules    // of info
 	sitemaps []Sitemap // of the site
-	aside    []Sitemap // lists that are no file
+	lists    []Sitemap // that are no file
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
@@ -60,7 +60,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	at := sort.Search(len(sitemaps), func(i int) bool { return !sitemaps[i].Listed() }) // these are read last
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
-		info: info, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, sitemaps: sitemaps[:at], lists: sitemaps[at:]}
 	t.rules = &t.info.Rules
 	_, policy := t.rules.action(OK)
 	t.uneventful = Row{Verdict: OK, Trail: answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer},
