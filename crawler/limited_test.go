@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,6 +121,31 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A host that answered, and refuses all connections for a while, as one that is restarted does, is not left: each
+// address gets its answer.
+func TestARestartIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, start := newMemoryStore(numbered("http://a.example/", 200)...), time.Now()
+		c := inMemory(t, store, nil, func(o *Options) {
+			o.Rules.Robots = "ignore"
+			up := pipes(t, func(string) string { return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n" })
+			o.Ask.Dial = func(ctx context.Context, network, at string) (net.Conn, error) {
+				if down := time.Since(start) - 5*time.Second; 0 < down && down < 8*time.Second {
+					return nil, syscall.ECONNREFUSED
+				}
+				return up(ctx, network, at)
+			}
+		})
+		must(t, c.Run(t.Context()))
+		c.Close()
+		for _, e := range store.entries {
+			if h := store.hops[answers.Request{URL: e.Loc}]; h.Status != http.StatusOK {
+				t.Fatalf("%s: %+v; left: %v", e.Loc, h, noted(c).Abandoned)
+			}
+		}
+	})
 }
 
 // A host that answers 429 or 503 at any pace, or nothing (0), is abandoned in the end, and entries that were

@@ -51,7 +51,7 @@ type decisions struct {
 	repeated sketch.Set // entries whose URL an earlier one lists
 	edits    sketch.Set // entries that are edited, or would be but for the safety limit
 	files    []fate
-	numbers  sketch.Numbers
+	numbers  sketch.Numbers // by the hash of a URL that would be written: its place in urls, from 1
 	urls     []newURL
 }
 
@@ -354,22 +354,20 @@ func (d *decisions) leaves(n int, x *settled) bool {
 func (d *decisions) limit() {
 	leaving := 0
 	for i := range d.files {
+		f := &d.files[i]
+		f.unlimited = d.t.sitemaps[i].Entries > 0
 		for n, x := range d.in(i) {
 			if d.leaves(n, x) {
-				d.files[i].leaves++
+				f.leaves++
 				leaving++
 			}
+			f.unlimited = f.unlimited && (d.of[n].act == drops || d.of[n].act == merges)
 		}
 	}
 	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
 	for i := range d.files {
-		f, entries, stays := &d.files[i], d.t.sitemaps[i].Entries, false
-		for n := range d.in(i) {
-			stays = stays || d.of[n].act == keeps || d.of[n].act == replaces
-		}
-		switch {
-		case entries > 0 && !stays:
-			f.unlimited = true
+		switch f, entries := &d.files[i], d.t.sitemaps[i].Entries; {
+		case f.unlimited:
 			d.refuse(i, heldAlone)
 		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}

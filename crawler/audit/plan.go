@@ -25,7 +25,7 @@ type Source interface {
 }
 
 // A Plan is an audit of which each entry is settled and decided, and of which the rows can be made.
-// It holds some four bytes an entry besides the settled rows, and more of what is edited.
+// It holds some seven bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
 	mem      answers.Memory // src, for the goroutine of the caller
@@ -106,7 +106,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 
 // Needs returns what is to be requested before the edits are final: whether hosts are steady, and
 // answer everybody alike. Request it, and call Needs again until there is none. An edit of which
-// that is not known is not made.
+// that is not known is not made. An error is one of the source, or ctx's.
 func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ const (
 	levelFolders        // from the first folder or file to the first folder or file
 	levelFirst          // from the first folder to the first folder
 	levelHosts          // from host to host
+	levelNone           // nothing
 	levels
 )
 
@@ -95,7 +96,7 @@ func (p *pair) ids() (all ids, least int) {
 		}
 	}
 	var room [2 * maxPlaceText]byte
-	for level := levelNarrow; level < levels; level++ {
+	for level := levelNarrow; level < levelNone; level++ {
 		way := p.appendWay(room[:0], level)
 		if len(way) > 0 && len(way) <= maxPlaceText && string(way) != "/* -> /*" && string(way) != "/*" {
 			all[level] = number(way)
