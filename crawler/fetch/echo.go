@@ -97,12 +97,16 @@ func (e *echoes) add(text string) {
 	}
 }
 
-// addAs adds a value that counts behind something, as a whole word; anywhere where behind is "".
+// addAs adds a value that counts behind something, as a whole word; anywhere where behind is "". It
+// counts in any case, for robots directives are kept in lower case; a plain word in its own.
 func (e *echoes) addAs(behind, value string) {
 	if len(value) < leastSecret || slices.Contains([]string{"true", "false", "http", "https"}, value) {
 		return
 	}
 	form := cmp.Or(behind, `()`)
+	if !plainWord.MatchString(value) {
+		form = `(?i)` + form
+	}
 	for _, c := range value {
 		encoded := ""
 		for _, b := range []byte(string(c)) {
@@ -125,7 +129,7 @@ func (e echoes) said(at string) echoes {
 	})
 }
 
-// hide masks what an answer, or its fault, repeats.
+// hide masks what an answer repeats.
 func (e echoes) hide(hop *answers.Hop) {
 	if len(e) == 0 {
 		return
@@ -134,7 +138,7 @@ func (e echoes) hide(hop *answers.Hop) {
 	for _, ref := range refsOf(hop) {
 		*ref = values.maskRef(*ref)
 	}
-	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType, &hop.Detail} {
+	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType} {
 		*text = values.mask(*text)
 	}
 }

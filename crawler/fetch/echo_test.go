@@ -83,6 +83,7 @@ func TestSecretsInText(t *testing.T) {
 		{"/x%20Shop", "/x%20***"},
 		{"/demo?t=xabc.def-ghi", "/demo?t=x***"},
 		{"/?u=demo%3AShop", "/?u=***"},
+		{"/?t=ABC.def-GHI", "/?t=***"},
 		{"/%", "/%"},
 	} {
 		if got := e.maskRef(tt.ref); got != tt.want {
