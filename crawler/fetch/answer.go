@@ -166,7 +166,8 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 }
 
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
-// removes the passwords from all addresses: what is stored is shown.
+// removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
+// stored is shown.
 func (p *answer) readRefs() {
 	e := &p.a.overrides
 	at := address.Wire(p.hop.URL)
@@ -176,6 +177,7 @@ func (p *answer) readRefs() {
 			*ref = e.read(*ref, at)
 		}
 	}
+	p.a.echoes.hide(&p.hop)
 }
 
 // linkReaders is a pool, because a links.Reader remembers what most pages link to.

@@ -250,11 +250,11 @@ func (p *answer) request() {
 		p.extra.Stale = errors.Is(err, http1.ErrStale)
 		if p.hop.Fault, p.hop.Detail = FaultLocal, p.a.machine.ours(err); p.hop.Detail == "" {
 			p.hop.Fault, p.hop.Detail = faultOf(err)
+			p.hop.Detail = p.a.echoes.said(p.hop.URL).maskFolded(p.hop.Detail) // it may quote the answer
 		}
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
 		p.hop.Page = answers.Page{}
 	}
-	p.a.echoes.hide(&p.hop) // a fault may quote the answer
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if p.x.site != nil {
 		p.hop.Rule = p.x.site.Rule

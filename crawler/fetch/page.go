@@ -46,6 +46,7 @@ type pageReader struct {
 	several   bool  // there are other canonicals, too
 	spelt     int   // how many spell the first one otherwise
 	base      string
+	root      address.Address   // what base names; zero for nothing
 	scanned   bool              // the body is HTML, as far as is known
 	encoding  encoding.Encoding // nil until it is needed
 	declared  bool              // the page says that this is its encoding
@@ -224,14 +225,13 @@ func (p *pageReader) another(c named) bool {
 // read its tag, so that a base behind it does not count. A relative one leads nowhere for sure where
 // the base is no http(s) address.
 func (p *pageReader) fromBase(ref string) string {
-	if p.base == "" {
+	switch {
+	case p.base == "":
 		return ref
-	}
-	base, err := address.Resolve(p.at, p.base)
-	if err != nil && !isAbsolute(ref) {
+	case p.root.IsZero() && !isAbsolute(ref):
 		return ""
 	}
-	if to, err := address.Resolve(base, ref); err == nil {
+	if to, err := address.Resolve(p.root, ref); err == nil {
 		return cutTarget(to.String())
 	}
 	return ref

@@ -20,6 +20,7 @@ var costlyPages = []cost.Shape{
 	cost.Repeat("robots that differ", `<meta name=robots content="`, "max-snippet:1 ,unavailable_after: 1,", `">`),
 	cost.Count("canonicals that differ", "", "<link rel=canonical href=/#>", ""),
 	cost.Count("canonicals spelt otherwise", "", "<link rel=canonical href=/#/../x>", ""),
+	cost.Repeat("refreshes from a base that is none", "<base href=ftp://"+strings.Repeat("@", 8000)+">", "<meta http-equiv=refresh content='0;url=x'>", ""),
 	cost.Count("attributes that differ", "<p ", "a#=# ", ">"),
 	cost.Repeat("a script of assignments", "<script>", "location = \"", "</script>"),
 	cost.Repeat("scripts of comments", "", "<script>"+strings.Repeat("/*\n//\n", 2700)+"location</script>", ""),
