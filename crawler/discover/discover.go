@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"regexp"
+	"slices"
 	"time"
 
 	"sitemend/crawler/address"
@@ -205,12 +206,17 @@ func (w *discovery) target(ctx context.Context, t Target) error {
 }
 
 // named reads the sitemap that the user named by its URL.
-func (w *discovery) named(ctx context.Context, t Target) error {
+func (w *discovery) named(ctx context.Context, t Target) (err error) {
 	var problem *Error
 	for i, a := range t.URLs { // where the user named no scheme, https is a guess
-		before := problem
-		var err error
-		if problem, err = w.fetch(ctx, source{at: a, parent: -1, guess: i < len(t.URLs)-1}); err != nil {
+		before, from, base := problem, source{at: a, parent: -1, guess: i < len(t.URLs)-1}, address.Wire(a.Origin()+"/robots.txt")
+		if file, err := w.web.Robots(ctx, a.Origin()); err == nil && file.File != nil && slices.ContainsFunc(file.File.Sitemaps, func(line robots.Sitemap) bool {
+			at, err := address.Resolve(base, w.web.Mapped(line.URL, base))
+			return err == nil && at.SameTwin(a) && at.Target() == a.Target()
+		}) { // it may list URLs of every folder
+			from.robots = base.String()
+		}
+		if problem, err = w.fetch(ctx, from); err != nil {
 			return err
 		}
 		if problem == nil {

@@ -113,7 +113,7 @@ func (w *discovery) one(ctx context.Context, from source) (problem *Error, err e
 // get requests a sitemap, unless that is needless, and reads it as far as it is received.
 func (w *discovery) get(ctx context.Context, sm *audit.Sitemap, from *source) (*Error, error) {
 	if other, ok := w.answered[sm.URL]; ok {
-		return nil, w.again(ctx, sm, from, other)
+		return w.failed(ctx, sm, from, sitemap.NewFault("read-already", other), nil) // its entries count once
 	}
 	if w.silent >= maxSilent && !w.heard[from.at.HostPort()] && from.in != "" {
 		f := sitemap.NewFault("silent-hosts", strconv.Itoa(maxSilent))
@@ -164,7 +164,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from *source
 		nowhere.fault(sm, got.cut())
 	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
-		return nil, w.again(ctx, sm, from, sm.AnsweredAt)
+		return w.failed(ctx, sm, from, sitemap.NewFault("read-already", sm.AnsweredAt), nil)
 	}
 	if sm.Strange && w.Secrets {
 		w.Warn("%s comes from a host that is not audited or over http, or a redirect of one led to it: what it lists is asked without --user and --header (name its host as a TARGET, too, to trust it)", sm.AnsweredAt)
@@ -179,13 +179,6 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from *source
 	}
 	w.answered[sm.AnsweredAt] = sm.URL
 	return nil, err
-}
-
-// again records another name of a sitemap that was read already: its entries count once.
-func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from *source, other string) error {
-	sm.Kind, sm.Spool = "", ""
-	from.fault(sm, sitemap.NewFault("read-already", other))
-	return w.add(ctx, sm, nil)
 }
 
 // failed records a sitemap that could not be read, with its fault. A wrong guess is no fault of the
