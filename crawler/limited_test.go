@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,7 +105,7 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 		for _, ceiling := range []float64{0, 10} {
 			synctest.Test(t, func(t *testing.T) {
 				var n atomic.Int64
-				store := newMemoryStore(numbered("http://a.example/", 144)...)
+				store, start := newMemoryStore(numbered("http://a.example/", 144)...), time.Now()
 				c := inMemory(t, store, func(string) string {
 					time.Sleep(20 * time.Millisecond)
 					if n.Add(1)%every == 5 {
@@ -111,7 +113,6 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 					}
 					return respond(http.StatusOK)
 				}, func(o *Options) { o.Rate, o.Rules.Robots = ceiling, "ignore" })
-				start := time.Now()
 				must(t, c.Run(t.Context()))
 				c.Close()
 				if took, requests := time.Since(start), 144*every/(every-1)+1; took > most || c.Progress.Requests.Load() > requests {
@@ -120,6 +121,29 @@ func TestAFewRefusalsSlowDownLittle(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A host that answered, and refuses all connections for a while, as one that is restarted does, is not left: each
+// address gets its answer.
+func TestARestartIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, start := newMemoryStore(numbered("http://a.example/", 200)...), time.Now()
+		c := inMemory(t, store, nil, func(o *Options) {
+			o.Rules.Robots = "ignore"
+			up := pipes(t, func(string) string { return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n" })
+			o.Ask.Dial = func(ctx context.Context, network, at string) (net.Conn, error) {
+				if down := time.Since(start) - 5*time.Second; 0 < down && down < 8*time.Second {
+					return nil, syscall.ECONNREFUSED
+				}
+				return up(ctx, network, at)
+			}
+		})
+		must(t, c.Run(t.Context()))
+		c.Close()
+		if slices.ContainsFunc(store.entries, func(e audit.Entry) bool { return store.hops[answers.Request{URL: e.Loc}].Status != http.StatusOK }) {
+			t.Errorf("left: %v", noted(c).Abandoned)
+		}
+	})
 }
 
 // A host that answers 429 or 503 at any pace, or nothing (0), is abandoned in the end, and entries that were

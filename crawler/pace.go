@@ -80,8 +80,9 @@ type outcome struct {
 // or a timeout, and when answers take three times as long as they did, and rises with good answers. After
 // a single refusal that follows four good answers it falls by a quarter only: a host that refuses some
 // addresses at any rate must not end at the slowest. For the same reason an address that is refused
-// again changes nothing at the pace of the start. A Retry-After stops the requests for as long as it
-// says; one of more than ten minutes stops none.
+// again changes nothing at the pace of the start. A connection that is refused slows down a host that
+// answered before, from the fourth in a row on. A Retry-After stops the requests for as long as it says;
+// one of more than ten minutes stops none.
 //
 // Slowing down takes effect at once: it begins a new stretch, and a caller that waits for a turn of
 // the previous one gets a new turn. A bad answer counts once for the stretch in which its request
@@ -259,7 +260,8 @@ func (p *pace) Done(turn turn, o outcome) {
 		p.s.Rest, p.s.Status = later(p.s.Rest, p.now().Add(min(o.RetryAfter, maxRest))), o.Status
 	}
 	current := turn.stretch == p.stretch
-	busy := o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503 // it gets too many requests
+	// It gets too many requests, or is being restarted: one that never answered is not there.
+	busy := o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503 || o.Fault == answers.FaultRefused && p.s.Samples > 0 && p.s.Silent > 2
 	switch {
 	case busy && current && !(o.Again && p.allowed() <= startRate):
 		p.refused()

@@ -61,7 +61,7 @@ func TestThePaceRisesFromTwoToTheCeiling(t *testing.T) {
 func TestWhatSlowsDownThePace(t *testing.T) {
 	for name, o := range map[string]outcome{
 		"429": {Status: 429}, "503": {Status: 503},
-		"reset": {Fault: answers.FaultReset}, "timeout": {Fault: answers.FaultTimeout}, "refused": {Fault: answers.FaultRefused},
+		"reset": {Fault: answers.FaultReset}, "timeout": {Fault: answers.FaultTimeout},
 	} {
 		p, c := newTestPace(8, true)
 		pass(t, p, c, 20, quick)

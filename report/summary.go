@@ -109,7 +109,7 @@ func (t *terminal) lanes() (lanes []lane) {
 	if !c.Writes {
 		fixed, removed, replaced = "lane-would", "brief-can-removed", "brief-can-replaced"
 	}
-	add(fixed, c.Replaced, t.text(replaced))
+	add(fixed, c.Replaced, t.text(replaced, "n", c.Replaced))
 	add(fixed, c.Removed.N, t.text(removed, "why", t.named(c.Removed)))
 	add("lane-decide", c.Decide, t.named(c.Decided))
 	var parts []string

@@ -252,14 +252,29 @@ func (a *Audit) add(fn func(w *work) error) error {
 // is nothing to write.
 func (a *Audit) Flush() error { return a.commit(false, nil) }
 
-// commit writes what is pending, if it is not to be full or is, and the changes of more, in one transaction.
+// commit writes what is pending and the changes of more in one transaction. Where there are none of these
+// it does so only if anything is pending; with full, only if that is full.
 func (a *Audit) commit(full bool, more func(*shelf) error) error {
 	a.committing.Lock()
 	defer a.committing.Unlock()
-	if todo, err := a.take(full, more != nil); !todo || err != nil {
+	a.mu.Lock()
+	err := a.err
+	if more != nil {
+		err = a.refusal()
+	}
+	due := err == nil && (more != nil || a.pending.full() || !full && !a.pending.empty())
+	if due {
+		if a.timer != nil {
+			a.timer.Stop()
+			a.timer = nil
+		}
+		a.writing, a.pending = a.pending, work{hops: a.pending.hops.after(a.writing.hops)}
+	}
+	a.mu.Unlock()
+	if !due {
 		return err
 	}
-	err := a.update(func(b *shelf, st *state) error {
+	err = a.update(func(b *shelf, st *state) error {
 		if err := a.writing.write(b, st); err != nil || more == nil {
 			return err
 		}
@@ -273,25 +288,6 @@ func (a *Audit) commit(full bool, more func(*shelf) error) error {
 	}
 	a.writing = work{hops: a.pending.hops.after(a.writing.hops)} // it has no record, and its memory serves again
 	return nil
-}
-
-// take moves what is pending to where it is written from, and reports whether there is anything to
-// do.
-func (a *Audit) take(full, more bool) (todo bool, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err = a.err; more {
-		err = a.refusal()
-	}
-	if err != nil || a.pending.empty() && !more || full && !a.pending.full() {
-		return false, err
-	}
-	if a.timer != nil {
-		a.timer.Stop()
-		a.timer = nil
-	}
-	a.writing, a.pending = a.pending, work{hops: a.pending.hops.after(a.writing.hops)}
-	return true, nil
 }
 
 // update runs fn in a transaction with the audit's bucket and its state, which it writes then.

@@ -96,7 +96,7 @@ func TestAChangedRecordIsReported(t *testing.T) {
 	mustDo(t, db.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 			return eachRecord(b, string(name), func(_ *bbolt.Bucket, path string, k, v []byte) error {
-				if string(k) != "tool" && string(k) != "schema" { // unread; for every version
+				if string(k) != "schema" { // it is for every version
 					all = append(all, place{path, k, v})
 				}
 				return nil

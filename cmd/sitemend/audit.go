@@ -32,7 +32,7 @@ corrected sitemaps. The target is a site, the URL of a sitemap, a local file, or
 standard input. An interrupted audit continues where it stopped, for 24 hours.
 
 Exit status:
-  0  no problems
+  0  clean
   1  problems found
   2  could not audit
   3  interrupted (run again)`,

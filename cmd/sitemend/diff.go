@@ -23,8 +23,9 @@ func newDiff(std stdio) *cobra.Command {
 		Use:   "diff [OLD NEW]",
 		Short: "Say what changed between two audits",
 		Long: `Say what changed between two audits of the store, without a request, for each URL (once,
-however many sitemaps list it): new, fixed, changed, joined, left, not comparable; and
-for each sitemap whether it is read. The default: the last two of the same targets.
+however many sitemaps list it): new problem, fixed, changed, added, no longer listed,
+not comparable; and for each sitemap whether it is read. The default: the last two of
+the same targets.
 
 Exit status:
   0  nothing got worse

@@ -43,13 +43,14 @@ func FuzzURLCommand(f *testing.F) {
 	})
 }
 
-// What is said while the bar of the progress is shown stands on a line of its own.
+// What is said while the bar of the progress is shown stands on a line of its own. A rest that a host asks for is
+// said, also while sitemaps are read.
 func TestProgress(t *testing.T) {
-	var terminal bytes.Buffer
-	log := plainLogger(&terminal)
-	s := &progress{w: &terminal, log: log, words: messages.Of("en")}
-	stop := s.Show(new(crawler.Progress), false)
-	s.bar = progressbar.NewOptions64(10, progressbar.OptionSetWriter(&terminal), progressbar.OptionSetWidth(10))
+	terminal, p := new(bytes.Buffer), new(crawler.Progress)
+	log := plainLogger(terminal)
+	s := progress{w: terminal, log: log, words: messages.Of("en")}
+	stop := s.Show(p, false)
+	s.bar = progressbar.NewOptions64(10, progressbar.OptionSetWriter(terminal), progressbar.OptionSetWidth(10))
 	s.bar.Set64(5)
 	s.Aside(func() { terminal.Reset(); s.bar.Set64(6) })
 	s.Aside(func() { log.Warn("this machine has no port") })
@@ -59,6 +60,10 @@ func TestProgress(t *testing.T) {
 	stop()
 	terminal.Reset()
 	if s.Aside(func() { log.Warn("it goes on") }); terminal.String() != "sitemend: it goes on\n" {
+		t.Errorf("the terminal got %q", terminal.String())
+	}
+	p.Rest(crawler.Rest{Host: "a.example", Status: 503, Until: time.Now().Add(time.Hour)})
+	if s.show(p, time.Now()); !strings.HasSuffix(terminal.String(), ", waiting 1 h 0 min, as a.example asks (503)\n") {
 		t.Errorf("the terminal got %q", terminal.String())
 	}
 }

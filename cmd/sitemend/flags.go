@@ -93,7 +93,7 @@ func (f *common) take(fs *pflag.FlagSet, targets []string) error {
 	}
 	for _, pair := range parts {
 		if whole, part, _ := strings.Cut(pair, " "); fs.Changed(part) && !fs.Changed(whole) {
-			return cli.WithHint(fmt.Errorf("--%s says nothing without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
+			return cli.WithHint(fmt.Errorf("--%s has no effect without --%s", part, whole), "sitemend help flags shows what belongs to --"+whole)
 		}
 	}
 	for _, name := range []string{"sample", "inspect", "parallel", "keep-audits"} {
@@ -159,7 +159,7 @@ func formatFlag(f *job.Spec) option {
 }
 
 func langFlag(f *job.Spec) option {
-	return option{"lang", &f.Lang, nil, "`" + strings.Join(messages.Langs(), "` or ") + ": language of what is written (default: the locale)"}
+	return option{"lang", &f.Lang, nil, "`LANG` of what is written: " + strings.Join(messages.Langs(), " or ") + " (default: the locale)"}
 }
 
 // reporting are the flags that affect outputs, not requests.

@@ -38,7 +38,7 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
 		langFlag(&f.Spec),
-		{"number,n", &f.n, 100, "about how many `N` URLs to ask at most"},
+		{"number,n", &f.n, 100, "ask about `N` URLs at most"},
 		{"property", &f.Property, nil, "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)"},
 	})
 	return cmd

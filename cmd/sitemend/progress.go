@@ -96,8 +96,12 @@ func (s *progress) Aside(say func()) {
 func (s *progress) show(p *crawler.Progress, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var waits []string
+	if rest, ok := p.Resting(now); ok {
+		waits = []string{s.words.Text("progress-waits", "time", messages.Took(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))}
+	}
 	if p.Entries.Load()+p.Others.Load() == 0 {
-		s.say(s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load())))
+		s.say(append([]string{s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load()))}, waits...)...)
 		return
 	}
 	settled, needed := p.Settled.Load(), max(0, p.Needed.Load())
@@ -105,10 +109,8 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 	if all == 0 { // those of an export alone
 		done, all = settled, settled+needed
 	}
-	parts := []string{s.words.Text("progress-done", "done", int(done), "all", int(all))}
-	if rest, ok := p.Resting(now); ok {
-		parts = append(parts, s.words.Text("progress-waits", "time", messages.Took(rest.Until.Sub(now)), "host", cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status)))
-	} else if news := settled - s.first; needed > 0 && news > 0 {
+	parts := append([]string{s.words.Text("progress-done", "done", int(done), "all", int(all))}, waits...)
+	if news := settled - s.first; len(waits) == 0 && needed > 0 && news > 0 {
 		left := time.Duration(float64(now.Sub(s.began)) * float64(needed) / float64(news))
 		parts = append(parts, s.words.Text("progress-left", "time", messages.Took(left)))
 	}

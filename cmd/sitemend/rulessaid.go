@@ -28,7 +28,7 @@ var ruleKinds = []struct {
 	one, many string
 }{
 	{job.RuleChain, "shortens a chain", "shorten a chain"},
-	{job.RuleSpelling, "leads another encoding to the listed one", "lead another encoding to the listed one"},
+	{job.RuleSpelling, "leads another spelling to the listed one", "lead another spelling to the listed one"},
 	{job.RuleRedirect, "is one redirect today", "are one redirect today"},
 	{job.RuleMap, "of the map", "of the map"},
 }
@@ -62,9 +62,7 @@ func account(p *write.Plan, asked *job.Redirects) string {
 	}
 	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), cmp.Or(strings.Join(kinds, " · "), "none can be written"))
 	if left > 0 {
-		// csv knows nothing of what another format cannot have
-		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(left), noteList(notes),
-			map[bool]string{true: "    (--for csv lists them)"}[len(p.Left) == 0 && p.Format.Name != "csv"])
+		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(left), noteList(notes))
 	}
 	if n := asked.Passed; n > 0 {
 		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions, URLs with a # or a * are no pairs\n",
@@ -165,11 +163,11 @@ const shownFailures = 20
 // proofText returns the result of a proof, with the rules that do not hold.
 func proofText(proof prove.Proof, by string) string {
 	var b strings.Builder
-	encodings := ""
+	spellings := ""
 	if proof.Spellings > 1 {
-		encodings = fmt.Sprintf(", each in up to %d encodings", proof.Spellings)
+		spellings = fmt.Sprintf(", each in up to %d spellings", proof.Spellings)
 	}
-	fmt.Fprintf(&b, "proved: %s of %s%s, %s, by %s\n", messages.Number(proof.Held), messages.Number(proof.Rules), encodings,
+	fmt.Fprintf(&b, "proved: %s of %s%s, %s, by %s\n", messages.Number(proof.Held), messages.Number(proof.Rules), spellings,
 		cli.Plural(proof.Asked, "request", "requests"), by)
 	for i, x := range proof.Failures {
 		asked := ""

@@ -16,8 +16,8 @@ func newURL(std stdio) *cobra.Command {
 		Use:   "url TEXT|URL...",
 		Short: "Take a URL apart; or encode text for a sitemap",
 		Long: `Take each URL apart, without a request: its parts, what is sent, its encodings, the text
-in it. What does not begin with http: or https: is text: it is decoded, and shown as the
-value of a query in each charset that has it.
+in it. Anything that does not begin with http: or https: is text: it is decoded, and shown
+as the value of a query in each charset that has it.
 
 Exit status:
   0  done

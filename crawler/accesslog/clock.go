@@ -92,7 +92,8 @@ func (c *clock) within(b []byte) (int64, bool) {
 	b = bytes.TrimPrefix(b, []byte(" "))
 	switch {
 	case len(b) == 0:
-		return c.inZone(at), true
+		t := time.Unix(at, 0).UTC() // what a clock of the zone shows
+		return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, c.zone).Unix(), true
 	case len(b) == 1 && b[0]|0x20 == 'z':
 		return at, true
 	case len(b) == 6 && b[3] == ':':
@@ -107,13 +108,6 @@ func (c *clock) within(b []byte) (int64, bool) {
 		shift = -shift
 	}
 	return at - shift, h >= 0 && m >= 0 && m < 60
-}
-
-// inZone returns the time at which a clock of the zone shows what a UTC clock shows at at.
-func (c *clock) inZone(at int64) int64 {
-	t := time.Unix(at, 0).UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0,
-		c.zone).Unix()
 }
 
 // since1970 parses a number, such as 1.795314568e+09, of seconds or smaller units.

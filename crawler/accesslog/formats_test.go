@@ -97,7 +97,7 @@ func TestUnreadable(t *testing.T) {
 	for text, read := range map[string]bool{
 		"hello": false, `{"level":"info","msg":"ready"}`: false, `{"a":1}`: false, line[:60]: false, line: true, `{"request":"GET /a HTTP/1.1"}`: false,
 		strings.Replace(line, "66.", "6|6.", 1): false, strings.Replace(line, "03/Nov", "31/Feb", 1): false,
-		"<1": false, "<34>": false, "2026/11/03 04:05:06\t{": false, `{"log":"`: false,
+		"<1": false, "<34>": false, "<34>1 2026-11-03T04:05:06Z h nginx 1 - [x": false, "2026/11/03 04:05:06\t{": false, `{"log":"`: false,
 	} {
 		if _, count := readAll(t, []byte(text), accesslog.Options{}); count.Lines != 1 || (count.Unreadable == 0) != read {
 			t.Errorf("%s: %+v", text, count)

@@ -70,15 +70,18 @@ func (p *parser) stamp(b []byte) int {
 	return i + 1
 }
 
-// structured skips time, host, program, process, kind and structured data (RFC 5424, 6).
-func structured(b []byte) []byte {
+// structured skips time, host, program, process, kind and structured data (RFC 5424, 6); nothing where
+// no message follows.
+func structured(line []byte) []byte {
+	b, end, ok := line, "- ", false
 	for range 5 {
 		_, b, _ = bytes.Cut(b, []byte(" "))
 	}
-	end := "- "
 	if bytes.HasPrefix(b, []byte("[")) {
 		end = "] "
 	}
-	_, b, _ = bytes.Cut(b, []byte(end))
+	if _, b, ok = bytes.Cut(b, []byte(end)); !ok {
+		return line
+	}
 	return bytes.TrimPrefix(b, []byte("\uFEFF"))
 }

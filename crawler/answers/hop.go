@@ -228,7 +228,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultTimeout:       {Heals: true, Busy: true, Words: "no answer in time"},
 	FaultDNS:           {Heals: true, OfHost: true, Words: "the name does not resolve"},
 	FaultTLS:           {Heals: true, OfHost: true, Words: "no secure connection (TLS)"},
-	FaultRefused:       {Heals: true, Busy: true, OfHost: true, Words: "the connection was refused"},
+	FaultRefused:       {Heals: true, OfHost: true, Words: "the connection was refused"},
 	FaultReset:         {Heals: true, Busy: true, Words: "the connection was cut off"},
 	FaultNotHTTP:       {Heals: true, Answered: true},
 	FaultEncoding:      {Heals: true, Answered: true, Words: "its Content-Encoding does not unpack"},

@@ -90,7 +90,7 @@ func (r *Row) fixFile(rules *Rules) {
 // also judges the addresses that the sitemaps name beside what they list. How many redirect to one
 // page is counted apart from the entries.
 func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
-	lists := slices.DeleteFunc(slices.Clone(t.aside), func(s Sitemap) bool { return !alsoKind(s.Kind) })
+	lists := slices.DeleteFunc(slices.Clone(t.lists), func(s Sitemap) bool { return !alsoKind(s.Kind) })
 	ends := sketch.Numbers{} // by the hash of the new URL: how many of other paths redirect there, up to maxSame+1
 	for row, err := range t.rows(ctx, lists, nil, t.judge) {
 		if err != nil {

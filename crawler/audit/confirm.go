@@ -113,15 +113,14 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 // are kept: where answers are drawn by lot, others were the same by chance.
 func (c *confirmed) conclude(in map[int]*sibling) {
 	for n := range c.d.edits.All() {
-		x := &c.d.records[n]
-		of, redirects := in[n]
+		x, of := &c.d.records[n], in[n]
 		switch kind := c.kind(x); {
 		case c.keeps[n] != "":
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = varies
 		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
 			c.keeps[n] = heldUnasked
-		case redirects && c.traps(of, x):
+		case x.another() && c.traps(of, x):
 			c.keeps[n] = Collapsed
 		}
 	}

@@ -51,17 +51,17 @@ type decisions struct {
 	repeated sketch.Set // entries whose URL an earlier one lists
 	edits    sketch.Set // entries that are edited, or would be but for the safety limit
 	files    []fate
-	numbers  sketch.Numbers
+	numbers  sketch.Numbers // by the hash of a URL that would be written: its place in urls, from 1
 	urls     []newURL
 }
 
 // A fate is what the entries of one file decide for each other.
 type fate struct {
-	move      string          // the origin that the whole file goes to; "" where it stays
-	leaves    int             // entries that would leave the file for good
-	held      map[Verdict]int // of these, those that the safety limit keeps, by verdict
-	why       Why             // why it does
-	unlimited bool            // nothing would remain: no --max-drop changes that
+	move   string          // the origin that the whole file goes to; "" where it stays
+	leaves int             // entries that would leave the file for good
+	held   map[Verdict]int // of these, those that the safety limit keeps, by verdict
+	why    Why             // why it does
+	empty  bool            // nothing would remain: no --max-drop changes that
 }
 
 // decide decides on all entries. c is what was confirmed; nil where nothing was asked yet.
@@ -354,22 +354,20 @@ func (d *decisions) leaves(n int, x *settled) bool {
 func (d *decisions) limit() {
 	leaving := 0
 	for i := range d.files {
+		f := &d.files[i]
+		f.empty = d.t.sitemaps[i].Entries > 0
 		for n, x := range d.in(i) {
 			if d.leaves(n, x) {
-				d.files[i].leaves++
+				f.leaves++
 				leaving++
 			}
+			f.empty = f.empty && (d.of[n].act == drops || d.of[n].act == merges)
 		}
 	}
 	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
 	for i := range d.files {
-		f, entries, stays := &d.files[i], d.t.sitemaps[i].Entries, false
-		for n := range d.in(i) {
-			stays = stays || d.of[n].act == keeps || d.of[n].act == replaces
-		}
-		switch {
-		case entries > 0 && !stays:
-			f.unlimited = true
+		switch f, entries := &d.files[i], d.t.sitemaps[i].Entries; {
+		case f.empty:
 			d.refuse(i, heldAlone)
 		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
@@ -392,7 +390,7 @@ func (d *decisions) refuse(file int, why Note) {
 	f := &d.files[file]
 	f.held = map[Verdict]int{}
 	for n, x := range d.in(file) {
-		if d.leaves(n, x) || f.unlimited && d.of[n].act == merges {
+		if d.leaves(n, x) || f.empty && d.of[n].act == merges {
 			f.held[x.verdictOf()]++
 			d.stop(n, why)
 		}

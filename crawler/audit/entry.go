@@ -177,7 +177,7 @@ type Sitemap struct {
 	// Strange is set where the user's headers and credentials are withheld from what
 	// the file lists: a host that is not audited had a hand in it.
 	Strange   bool
-	Kind      string // "urlset", "index", "text", "rss", "atom"; "" where it could not be read
+	Kind      string // "urlset", "index", "text", "rss", "atom"; that of a list which is no file (Listed); "" where it could not be read
 	Gzip      bool   // the file is packed, whatever its name says
 	Spool     string // file name in the spool, "" where nothing was fetched
 	First     int    // N of its first entry

@@ -65,7 +65,7 @@ func (t *Result) MayChange(f *File) bool {
 // file describes sitemap i as its fate leaves it; counts come with count.
 func (t *Plan) file(i int, name func(url string) string) File {
 	s, fate := &t.sitemaps[i], &t.d.files[i]
-	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: fate.held, AllBraked: fate.unlimited, children: t.index(i)}
+	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: fate.held, AllBraked: fate.empty, children: t.index(i)}
 	if fate.move != "" && s.AnsweredAt != "" {
 		f.BelongsAt, f.Moved = fate.move+address.Wire(s.AnsweredAt).Target(), true
 	}

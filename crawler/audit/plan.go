@@ -25,7 +25,7 @@ type Source interface {
 }
 
 // A Plan is an audit of which each entry is settled and decided, and of which the rows can be made.
-// It holds some four bytes an entry besides the settled rows, and more of what is edited.
+// It holds some seven bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
 	mem      answers.Memory // src, for the goroutine of the caller
@@ -34,7 +34,7 @@ type Plan struct {
 	info     Info
 	rules    *Rules    // of info
 	sitemaps []Sitemap // of the site
-	aside    []Sitemap // lists that are no file
+	lists    []Sitemap // that are no file
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
@@ -60,7 +60,7 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 	at := sort.Search(len(sitemaps), func(i int) bool { return !sitemaps[i].Listed() }) // these are read last
 	cache := func() any { return NewAnswerCache(src, walkHops, !info.Ended.IsZero()) }
 	t := &Plan{src: src, mem: cache().(*AnswerCache), mems: sync.Pool{New: cache}, segments: sync.Pool{New: func() any { return new(segment) }},
-		info: info, sitemaps: sitemaps[:at], aside: sitemaps[at:]}
+		info: info, sitemaps: sitemaps[:at], lists: sitemaps[at:]}
 	t.rules = &t.info.Rules
 	_, policy := t.rules.action(OK)
 	t.uneventful = Row{Verdict: OK, Trail: answers.Trail{Steps: []answers.Step{{Hop: answers.Hop{Status: 200}}}, End: answers.EndAnswer},
@@ -106,7 +106,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 
 // Needs returns what is to be requested before the edits are final: whether hosts are steady, and
 // answer everybody alike. Request it, and call Needs again until there is none. An edit of which
-// that is not known is not made.
+// that is not known is not made. An error is one of the source, or ctx's.
 func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err

@@ -6,11 +6,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// sampleSize is how many addresses of each host and kind of difference are sampled.
+// sampleSize is how many addresses of each origin and kind of difference are sampled.
 const sampleSize = 20
 
 // A Sampler decides which second spellings of listed addresses are asked: the first 20 of
-// each host and kind of difference, in sitemap order, and all of a kind once one
+// each origin and kind of difference, in sitemap order, and all of a kind once one
 // of those answers otherwise. A Japanese site with 20,000 lower-case escapes so
 // costs 20 requests more, not 20,000.
 //
@@ -24,8 +24,8 @@ type Sampler struct {
 	next    map[sample]bool
 }
 
-// sample is one host and kind of difference.
-type sample struct{ host, kind string }
+// sample is one origin and kind of difference.
+type sample struct{ origin, kind string }
 
 // Round begins a round, in which counts what See found in the last one, and reports true. It is false
 // where another one would want the same: nothing is due, and See found nothing new.

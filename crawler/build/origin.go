@@ -24,8 +24,7 @@ func Target(dir string, settings []string) (target string, err error) {
 	}
 	defer root.Close()
 	b := &Build{Dir: dir, root: root}
-	names := sitemap.Candidates("")
-	for _, name := range names {
+	for _, name := range sitemap.Candidates {
 		at, err := b.firstEntry(strings.TrimPrefix(name, "/"))
 		if err == nil {
 			target = at.Origin()
@@ -40,7 +39,7 @@ func Target(dir string, settings []string) (target string, err error) {
 			return "", &Error{fmt.Sprintf("%s%s: %s", strings.TrimSuffix(dir, "/"), name, reason(err)), "name the site as TARGET: sitemend audit --site " + dir + " https://www.example.com"}
 		}
 	}
-	return "", &Error{fmt.Sprintf("--site %s: there is no sitemap in it; looked for %s", dir, strings.Join(names, ", ")),
+	return "", &Error{fmt.Sprintf("--site %s: there is no sitemap in it; looked for %s", dir, strings.Join(sitemap.Candidates, ", ")),
 		"let the build write one; where it has another name, name the site as TARGET, and robots.txt is to name the sitemap: sitemend audit --site " + dir + " https://www.example.com"}
 }
 

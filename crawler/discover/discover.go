@@ -274,8 +274,8 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 
 // usual reads the sitemap of a site that is in one of the usual places.
 func (w *discovery) usual(ctx context.Context, root address.Address) error {
-	for _, url := range sitemap.Candidates(root.Origin()) {
-		problem, err := w.fetch(ctx, source{at: address.Wire(url), parent: -1, guess: true})
+	for _, path := range sitemap.Candidates {
+		problem, err := w.fetch(ctx, source{at: address.Wire(root.Origin() + path), parent: -1, guess: true})
 		if err != nil || problem == nil {
 			return err
 		}

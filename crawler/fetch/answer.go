@@ -47,7 +47,7 @@ func (p *answer) take(resp *http.Response) error {
 	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), p.hop.At)
 	// browsers take the first Location that is not empty
 	p.hop.Location, p.hop.Truncated = address.Kept(cmp.Or(resp.Header["Location"]...))
-	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
+	page := newPageReader(address.Wire(p.hop.URL), p.a.token)
 	defer page.Release()
 	page.Header(resp.Header)
 	if p.a.o.Links && p.file == nil && p.hop.Purpose.Base() == answers.AsRobot && answers.Is200(status) {
@@ -166,7 +166,8 @@ func (p *answer) undoFile(h http.Header, body io.Reader) (io.Reader, func(), err
 }
 
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
-// removes the passwords from all addresses: what is stored is shown.
+// removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
+// stored is shown.
 func (p *answer) readRefs() {
 	e := &p.a.overrides
 	at := address.Wire(p.hop.URL)
@@ -176,6 +177,7 @@ func (p *answer) readRefs() {
 			*ref = e.read(*ref, at)
 		}
 	}
+	p.a.echoes.hide(&p.hop)
 }
 
 // linkReaders is a pool, because a links.Reader remembers what most pages link to.

@@ -20,31 +20,27 @@ type Audited struct {
 
 // Add adds the origin of an address that the user wrote, with its www or apex twin, and for http on
 // port 80 the https twin of both (contract, section 6).
-func (s *Audited) Add(a address.Address) {
-	s.add(a, true)
-}
+func (s *Audited) Add(a address.Address) { s.add(a, a.Scheme(), "https") }
 
 // AddNamed adds an address that an audited host named, as Add does, but for https only: secrets go
 // in clear text only where the user wrote http.
-func (s *Audited) AddNamed(a address.Address) { s.add(a, false) }
+func (s *Audited) AddNamed(a address.Address) { s.add(a, "https") }
 
-func (s *Audited) add(a address.Address, clear bool) {
+// add adds the host of an address and its twin under some schemes. A port that is written is one of its
+// own scheme.
+func (s *Audited) add(a address.Address, schemes ...string) {
 	if a.IsZero() {
 		return
 	}
-	port, twin := "", "www."+a.Host()
-	if a.Port() != "" {
-		port = ":" + a.Port()
-	}
+	port, twin := strings.TrimPrefix(a.HostPort(), a.Host()), "www."+a.Host()
 	if apex, ok := strings.CutPrefix(a.Host(), "www."); ok {
 		twin = apex
 	}
 	for _, host := range []string{a.Host(), twin} {
-		if clear {
-			s.Restore(a.Scheme() + "://" + host + port)
-		}
-		if a.Scheme() == "https" || port == "" {
-			s.Restore("https://" + host + port)
+		for _, scheme := range schemes {
+			if scheme == a.Scheme() || port == "" {
+				s.Restore(scheme + "://" + host + port)
+			}
 		}
 	}
 }

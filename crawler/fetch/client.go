@@ -73,7 +73,7 @@ type Answer struct {
 // Limits of one request.
 const (
 	defaultTimeout = 30 * time.Second
-	fetchTime      = 10 * time.Minute // of one Get in total (contract, --timeout)
+	fetchTime      = 10 * time.Minute // of one request of a Get
 	defaultBody    = 2_000_000
 	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
 	maxFileDrain   = 16 << 10  // for an image or video: less than a connection costs
@@ -88,7 +88,7 @@ type Client struct {
 	headers    map[answers.Purpose]headerSet // by the base of a purpose
 	overrides  hostOverrides
 	echoes     echoes
-	tokens     []string
+	token      string // of the robot in meta tags, in lower case
 	transports transports
 	machine    *machine
 	shims      sync.Pool // of *collyShim
@@ -104,7 +104,7 @@ func New(o Options) *Client {
 	browser, _ := LookupIdentity("browser")
 	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
 	robot := newHeaderSet(o.Identity, &o)
-	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
+	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), token: strings.ToLower(o.Identity.Token),
 		headers: map[answers.Purpose]headerSet{answers.AsRobot: robot, answers.AsProof: robot, answers.AsBrowser: newHeaderSet(browser, &o),
 			answers.AsImage: newHeaderSet(o.Identity.For(answers.AsImage), &o), answers.AsVideo: newHeaderSet(o.Identity.For(answers.AsVideo), &o)},
 		machine: newMachine(o.Resolver, o.Routed)}
@@ -175,20 +175,17 @@ type FileResult struct {
 // guard and the same rules for headers and credentials as Ask; these are dropped for good at the
 // first host that is not audited, and at a redirect from https to http (answers.Withheld).
 //
-// Get ends after Options.Timeout without a byte and after ten minutes in total. What the web does
-// wrong is in FileResult. The error is that of w, of Turn, or of ctx: then w may have part of a file,
-// and only Trail of the FileResult is valid.
+// Each request ends after Options.Timeout without a byte and after ten minutes in total, without its
+// Turn. What the web does wrong is in FileResult. The error is that of w, of Turn, or of ctx: then w may
+// have part of a file, and only Trail of the FileResult is valid.
 func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, error) {
-	outer := ctx
-	ctx, cancel := context.WithTimeout(ctx, fetchTime)
-	defer cancel()
 	got := FileResult{Final: f.URL}
 	for secrets := (answers.Withheld{Has: a.audited, Way: f.Purpose & answers.WithoutSecrets}); ; {
 		p, err := a.getOne(ctx, &f, answers.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
 		if p != nil {
 			got.Trail = append(got.Trail, p.hop)
 		}
-		if err = cmp.Or(outer.Err(), err); err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return got, err
 		}
 		next := got.add(p)
@@ -229,6 +226,8 @@ func (a *Client) getOne(ctx context.Context, f *File, req answers.Request, w io.
 			return nil, err
 		}
 	}
+	ctx, stop := context.WithTimeout(ctx, fetchTime)
+	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
@@ -251,11 +250,11 @@ func (p *answer) request() {
 		p.extra.Stale = errors.Is(err, http1.ErrStale)
 		if p.hop.Fault, p.hop.Detail = FaultLocal, p.a.machine.ours(err); p.hop.Detail == "" {
 			p.hop.Fault, p.hop.Detail = faultOf(err)
+			p.hop.Detail = p.a.echoes.said(p.hop.URL).maskFolded(p.hop.Detail) // it may quote the answer
 		}
 		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
 		p.hop.Page = answers.Page{}
 	}
-	p.a.echoes.hide(&p.hop) // a fault may quote the answer
 	p.hop.MS = int(time.Since(start).Milliseconds())
 	if p.x.site != nil {
 		p.hop.Rule = p.x.site.Rule

@@ -3,14 +3,13 @@ package fetch
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // isRobotsName reports whether a meta name, or the prefix of an X-Robots-Tag, addresses this robot.
-func isRobotsName(name string, tokens []string) bool {
+func isRobotsName(name, token string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
-	return name == "robots" || slices.Contains(tokens, name)
+	return name == "robots" || name == token
 }
 
 // directives splits the content of a robots meta tag, in lower case.
@@ -25,12 +24,12 @@ func directives(content string) []string {
 // robotsTag returns the directives of an X-Robots-Tag that concern a robot. A name and a colon
 // restrict what follows to that robot, until the next name (Search docs, "robots-meta-tag":
 // "BadBot: noindex, nofollow, googlebot: nofollow").
-func robotsTag(value string, tokens []string) []string {
+func robotsTag(value, token string) []string {
 	mine := true
 	var found []string
 	for _, part := range directives(value) {
 		if name, rest, ok := strings.Cut(part, ":"); ok && isAgent(name) {
-			mine = isRobotsName(name, tokens)
+			mine = isRobotsName(name, token)
 			part = strings.TrimSpace(rest)
 		}
 		if mine {

@@ -24,10 +24,10 @@ const shortSecret, leastSecret = 8, 4
 type echoes []echo
 
 // An echo is one value, and how it may stand in a text: each byte as it is, or percent-encoded up to
-// twice.
+// twice. folded is form in any case, as in robots directives, which are kept in lower case.
 type echo struct {
-	text string
-	form *regexp.Regexp
+	text         string
+	form, folded *regexp.Regexp
 }
 
 // spoken are headers that say nothing secret: what they hold stands in addresses and pages anyhow.
@@ -114,7 +114,7 @@ func (e *echoes) addAs(behind, value string) {
 	if behind != "" {
 		form += `\b`
 	}
-	*e = append(*e, echo{value, regexp.MustCompile(form)})
+	*e = append(*e, echo{value, regexp.MustCompile(form), regexp.MustCompile(`(?i)` + form)})
 }
 
 // said returns the values that are to be masked in the answer of an address: all but those that it
@@ -125,7 +125,7 @@ func (e echoes) said(at string) echoes {
 	})
 }
 
-// hide masks what an answer, or its fault, repeats.
+// hide masks what an answer repeats.
 func (e echoes) hide(hop *answers.Hop) {
 	if len(e) == 0 {
 		return
@@ -134,9 +134,10 @@ func (e echoes) hide(hop *answers.Hop) {
 	for _, ref := range refsOf(hop) {
 		*ref = values.maskRef(*ref)
 	}
-	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType, &hop.Detail} {
+	for _, text := range [...]*string{&page.Title, &page.Heading, &page.ContentType} {
 		*text = values.mask(*text)
 	}
+	page.Robots = values.maskFolded(page.Robots)
 }
 
 // refsOf returns the references of an answer.
@@ -163,6 +164,14 @@ func (e echoes) maskRef(ref string) string {
 func (e echoes) mask(text string) string {
 	for _, v := range e {
 		text = v.form.ReplaceAllString(text, "${1}"+address.Mask)
+	}
+	return text
+}
+
+// maskFolded is mask for a text that may be in another case.
+func (e echoes) maskFolded(text string) string {
+	for _, v := range e {
+		text = v.folded.ReplaceAllString(text, "${1}"+address.Mask)
 	}
 	return text
 }

@@ -98,8 +98,8 @@ func TestGetFollowsRedirects(t *testing.T) {
 	}
 }
 
-// Get limits the time without a byte: a file that takes longer in total is whole, one that stops is
-// not.
+// Get limits the time without a byte, and no time before the request: a file that takes longer in total
+// is whole, one that stops is not.
 func TestGetTimesOutWithoutAByte(t *testing.T) {
 	for _, stops := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -119,7 +119,11 @@ func TestGetTimesOutWithoutAByte(t *testing.T) {
 			id, _ := LookupIdentity("googlebot")
 			a := New(Options{Identity: id, NoProxy: true, Guard: NewGuard(nil, nil, true), Timeout: time.Minute, Dial: dial})
 			defer a.Close()
-			switch got, body := mustGet(t, a, File{URL: address.Wire("http://a.example/")}); {
+			turn := func(context.Context, address.Address) (func(*answers.Hop, Answer), error) {
+				time.Sleep(time.Hour)
+				return func(*answers.Hop, Answer) {}, nil
+			}
+			switch got, body := mustGet(t, a, File{URL: address.Wire("http://a.example/"), Turn: turn}); {
 			case !stops && (got.Fault != "" || len(body) != 10):
 				t.Errorf("drips: %+v %q", got, body)
 			case stops && (got.Fault != answers.FaultTimeout || got.Detail != "the answer stopped" || got.Status != 0 || len(body) != 5):

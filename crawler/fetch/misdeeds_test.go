@@ -116,7 +116,6 @@ func misdeeds(t *testing.T) map[string]misdeed {
 		"a redirect that grows fast":    {reply: moves(func(s string) string { return s + strings.Repeat("&again", 300) }), verdict: audit.Error, most: 5},
 		"a redirect to nowhere":         {reply: moves(func(string) string { return "" }), verdict: audit.Error},
 		"a location of 2 MB":            {reply: moves(func(string) string { return "/" + strings.Repeat("x", 2<<20) }), verdict: un, fault: answers.FaultHeader},
-		"two locations":                 {reply: says("HTTP/1.1 301 Moved\r\nLocation:\r\nLocation: /ok/1\r\nLocation: /ok/2\r\nContent-Length: 0\r\n\r\n"), verdict: audit.Moved},
 		"a body with a redirect":        {reply: pours("HTTP/1.1 301 Moved\r\nLocation: /ok/1\r\n\r\n", long), verdict: audit.Moved},
 		"switching protocols":           {reply: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), verdict: un, fault: answers.FaultNotHTTP},
 	}

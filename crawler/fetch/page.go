@@ -37,7 +37,7 @@ const (
 // Elements inside noscript and template do not count: a crawler that runs scripts never sees them.
 type pageReader struct {
 	at     address.Address
-	tokens []string // lower-case names of the robot in meta tags
+	token  string // the name of the robot in meta tags, in lower case
 	page   answers.Page
 	robots []string // as many as are kept
 	filled int      // length of robots in bytes, with commas
@@ -46,6 +46,7 @@ type pageReader struct {
 	several   bool  // there are other canonicals, too
 	spelt     int   // how many spell the first one otherwise
 	base      string
+	root      address.Address   // what base names; zero for nothing
 	scanned   bool              // the body is HTML, as far as is known
 	encoding  encoding.Encoding // nil until it is needed
 	declared  bool              // the page says that this is its encoding
@@ -62,12 +63,11 @@ type pageReader struct {
 var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]byte, 0, prefixSize), read: attributes{}} }}
 
 // newPageReader returns a reader for the answer of an address, for a robot that pages address as
-// robots or by one of tokens (lower case). Release ends its use.
-func newPageReader(at address.Address, tokens []string) *pageReader {
+// robots or by a token (lower case). Release ends its use.
+func newPageReader(at address.Address, token string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
-	p.at, p.tokens, p.page, p.robots, p.filled = at, tokens, answers.Page{}, nil, 0
-	p.canonical, p.several, p.spelt, p.base, p.scanned, p.encoding, p.prefix = named{}, false, 0, "", false, nil, p.prefix[:0]
-	p.scanning = scanning{said: p.said[:0], heading: p.heading[:0]}
+	*p = pageReader{at: at, token: token, prefix: p.prefix[:0], read: p.read, tags: p.tags, html: markup{buf: p.html.buf},
+		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
 	p.sum.Reset()
 	return p
 }
@@ -100,7 +100,7 @@ func (p *pageReader) Header(h http.Header) {
 	disposition, _, _ := strings.Cut(first(h, "Content-Disposition"), ";")
 	p.page.Attachment = strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 	for _, v := range h["X-Robots-Tag"] {
-		p.addRobots(robotsTag(v, p.tokens)...)
+		p.addRobots(robotsTag(v, p.token)...)
 	}
 	for _, v := range h["Link"] {
 		for _, target := range canonicalLinks(v) {
@@ -225,14 +225,13 @@ func (p *pageReader) another(c named) bool {
 // read its tag, so that a base behind it does not count. A relative one leads nowhere for sure where
 // the base is no http(s) address.
 func (p *pageReader) fromBase(ref string) string {
-	if p.base == "" {
+	switch {
+	case p.base == "":
 		return ref
-	}
-	base, err := address.Resolve(p.at, p.base)
-	if err != nil && !isAbsolute(ref) {
+	case p.root.IsZero() && !isAbsolute(ref):
 		return ""
 	}
-	if to, err := address.Resolve(base, ref); err == nil {
+	if to, err := address.Resolve(p.root, ref); err == nil {
 		return cutTarget(to.String())
 	}
 	return ref

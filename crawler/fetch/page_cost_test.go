@@ -20,6 +20,7 @@ var costlyPages = []cost.Shape{
 	cost.Repeat("robots that differ", `<meta name=robots content="`, "max-snippet:1 ,unavailable_after: 1,", `">`),
 	cost.Count("canonicals that differ", "", "<link rel=canonical href=/#>", ""),
 	cost.Count("canonicals spelt otherwise", "", "<link rel=canonical href=/#/../x>", ""),
+	cost.Repeat("refreshes from a base that is none", "<base href=ftp://"+strings.Repeat("@", 8000)+">", "<meta http-equiv=refresh content='0;url=x'>", ""),
 	cost.Count("attributes that differ", "<p ", "a#=# ", ">"),
 	cost.Repeat("a script of assignments", "<script>", "location = \"", "</script>"),
 	cost.Repeat("scripts of comments", "", "<script>"+strings.Repeat("/*\n//\n", 2700)+"location</script>", ""),
@@ -30,7 +31,7 @@ var costlyPages = []cost.Shape{
 
 func costOfPage(t testing.TB, data []byte) {
 	t.Helper()
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
+	p := newPageReader(address.Wire("http://h/"), "googlebot")
 	defer p.Release()
 	p.Header(http.Header{"Content-Type": {"text/html"}})
 	if err := p.Body(bytes.NewReader(data)); err != nil {
@@ -57,7 +58,7 @@ var costlyHeaders = []cost.Shape{
 
 func readHeaders(_ testing.TB, data []byte) {
 	v := string(data)
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
+	p := newPageReader(address.Wire("http://h/"), "googlebot")
 	defer p.Release()
 	p.Header(http.Header{"Content-Type": {v}, "Link": {v, v}, "X-Robots-Tag": {v, v}, "Refresh": {v}})
 	p.Page()

@@ -23,7 +23,7 @@ func readPage(t *testing.T, body string, headers ...string) answers.Page {
 		k, v, _ := strings.Cut(line, ": ")
 		h.Add(k, v)
 	}
-	p := newPageReader(address.Wire("http://a.example/x/y"), []string{"googlebot"})
+	p := newPageReader(address.Wire("http://a.example/x/y"), "googlebot")
 	defer p.Release()
 	p.Header(h)
 	if p.IsHTML() {
@@ -236,7 +236,7 @@ func TestChallenges(t *testing.T) {
 		if k, v, ok := strings.Cut(tt.headers, ": "); ok {
 			h.Set(k, v)
 		}
-		page := newPageReader(address.Address{}, nil)
+		page := newPageReader(address.Address{}, "")
 		page.Header(http.Header{"Content-Type": {"text/html"}})
 		_ = page.Body(strings.NewReader(tt.body))
 		hop := answers.Hop{Status: tt.status, Location: h.Get("Location"), Page: page.Page()}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
 )
 
 // Limits on what is examined while a page is scanned.
@@ -134,7 +136,7 @@ func (p *pageReader) attributes(tag []byte) attributes {
 }
 
 func (p *pageReader) meta(a attributes) {
-	if isRobotsName(a["name"], p.tokens) {
+	if isRobotsName(a["name"], p.token) {
 		p.addRobots(directives(a["content"])...)
 	}
 	if p.body || p.page.Refresh != "" || !strings.EqualFold(a.get("http-equiv"), "refresh") {
@@ -151,7 +153,8 @@ func (p *pageReader) rebase(a attributes) {
 	if p.base != "" {
 		return
 	}
-	if p.base = cutTarget(p.reference(a.get("href"))); !p.canonical.header {
+	p.base = cutTarget(p.reference(a.get("href")))
+	if p.root, _ = address.Resolve(p.at, p.base); !p.canonical.header {
 		p.names(named{href: p.canonical.href, base: p.base})
 	}
 }

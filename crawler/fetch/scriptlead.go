@@ -25,6 +25,8 @@ var (
 	jsLine    = regexp.MustCompile(`(?m)^\s*(?://|<!--|-->).*$|//[^"'\x60\r\n]*$`)
 	jsComment = regexp.MustCompile(jsLine.String() + `|(?s:/\*.*?\*/)`)
 	jsLead    = regexp.MustCompile(`^\s*(?:["']use strict["']\s*;?\s*)?(?:` + jsSet + `\s*;?|` + jsLater + jsSet + `[\s;(){}]*(?:,\s*\d{1,4})?[\s;(){}]*)\s*$`)
+	// jsQuotes makes a text of JavaScript one of Go, between double quotes.
+	jsQuotes = strings.NewReplacer(`\'`, "'", `"`, `\"`, `\"`, `\"`)
 	// jsSets is a hint only: the script may do so when a button is pressed.
 	jsSets = regexp.MustCompile(`location(?:(?:\s*\.\s*href)?\s*=[^=]|\s*\.\s*(?:replace|assign)\s*\()`)
 )
@@ -58,7 +60,7 @@ func locationIn(script []byte) (sets bool, to string) {
 	}
 	literal := string(bytes.Join(found[1:], nil))
 	literal = strings.ReplaceAll(literal[1:len(literal)-1], `\/`, "/")
-	to, err := strconv.Unquote(`"` + strings.NewReplacer(`\'`, "'", `"`, `\"`, `\"`, `\"`).Replace(literal) + `"`)
+	to, err := strconv.Unquote(`"` + jsQuotes.Replace(literal) + `"`)
 	if err != nil || !utf8.ValidString(literal+to) {
 		return true, ""
 	}

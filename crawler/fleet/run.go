@@ -353,7 +353,7 @@ func (r *Run) lookAfter(ctx context.Context) error {
 	}
 	if silent && !r.said {
 		r.said = true
-		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one; it must be of this version")
+		r.f.o.Warn("no worker has taken requests of this audit for a minute: waiting. `sitemend worker --via URL` starts one; it must be of this version")
 	}
 	err = r.follow(ctx)
 	if idle > r.f.t.Alive/10 { // a full stream holds up every key

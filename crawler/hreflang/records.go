@@ -158,7 +158,9 @@ func (j *joining) element(at place, own []entry, links []sitemap.Link) error {
 		switch {
 		case j.codes[l.Lang]:
 		case l.Lang == "" || sitemap.ValidLang(l.Lang):
-			j.codes[l.Lang] = true
+			if len(j.codes) < maxLinks { // their letters may be of any case
+				j.codes[l.Lang] = true
+			}
 		default:
 			j.find(unknownCode, finding{place: at, said: []string{strconv.Quote(l.Lang)}, mended: leaves})
 		}

@@ -170,8 +170,8 @@ func (c *counter) flush() error {
 	return nil
 }
 
-// The records of an address lie in one sorter under its spellingKey, so that its spellings come
-// together; each record begins with its kind.
+// The records of an address lie in one sorter under a key of all its spellings (put), so that these
+// come together; each record begins with its kind.
 const (
 	ofEntry   byte = iota // a sitemap lists it; holds what was crawled
 	ofWritten             // it is written as the replacement of an entry

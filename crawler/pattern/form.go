@@ -30,6 +30,7 @@ const (
 	levelFolders        // from the first folder or file to the first folder or file
 	levelFirst          // from the first folder to the first folder
 	levelHosts          // from host to host
+	levelNone           // nothing
 	levels
 )
 
@@ -71,8 +72,8 @@ type pair struct {
 
 // first returns the most specific rule of a redirect, and its number.
 func (p *pair) first() (r rule, id uint64) {
-	r, ok := describe(p.from, p.to, p.reasons)
-	if !ok || !r.specific() {
+	whole, ok := describe(p.from, p.to, p.reasons)
+	if r, ok = p.rule(levelRule, &whole, ok); !ok {
 		r = rule{to: p.to.String()}
 	}
 	return r, r.id()
@@ -88,14 +89,17 @@ func number(text []byte) uint64 { return max(1, xxhash.Sum64(text)) }
 // ids returns the numbers of all forms, and how many entries make a rule of the first level.
 func (p *pair) ids() (all ids, least int) {
 	least = minMembers
-	for level, r := range p.rules {
-		all[level] = r.id()
-		if level == levelRule && r.to == "" && r.lift == "" && r.edit.none() {
-			least = fewMembers
+	whole, ok := describe(p.from, p.to, p.reasons)
+	for level := levelRule; level <= levelAny; level++ {
+		if r, is := p.rule(level, &whole, ok); is {
+			all[level] = r.id()
+			if level == levelRule && r.lift == "" && r.edit.none() {
+				least = fewMembers
+			}
 		}
 	}
 	var room [2 * maxPlaceText]byte
-	for level := levelNarrow; level < levels; level++ {
+	for level := levelNarrow; level < levelNone; level++ {
 		way := p.appendWay(room[:0], level)
 		if len(way) > 0 && len(way) <= maxPlaceText && string(way) != "/* -> /*" && string(way) != "/*" {
 			all[level] = number(way)
@@ -105,34 +109,32 @@ func (p *pair) ids() (all ids, least int) {
 }
 
 // form returns the form of a level for which ids returned a number.
-func (p *pair) form(level int) (f form) {
+func (p *pair) form(level int) form {
 	if level >= levelNarrow {
 		return form{place: string(p.appendWay(nil, level))}
 	}
-	for at, r := range p.rules {
-		if at == level {
-			return form{rule: r}
-		}
+	whole, ok := describe(p.from, p.to, p.reasons)
+	if r, is := p.rule(level, &whole, ok); is {
+		return form{rule: &r}
 	}
-	return f
+	return form{} // of what is given
 }
 
-// rules yields the rules that may explain a redirect, with their levels.
-func (p *pair) rules(yield func(level int, r *rule) bool) {
-	if p.to.IsZero() || p.to == p.from {
-		return
+// rule returns the rule of a level that may explain a redirect which describe calls whole, if it is ok;
+// false where there is none.
+func (p *pair) rule(level int, whole *rule, ok bool) (r rule, is bool) {
+	switch {
+	case level == levelToOne:
+		return rule{to: p.to.String()}, !p.to.IsZero() && p.to != p.from
+	case !ok:
+	case level == levelRule:
+		return *whole, whole.specific()
+	case level == levelWords:
+		return whole.words()
+	case level == levelAny && whole.specific():
+		return whole.anySegments()
 	}
-	r, ok := describe(p.from, p.to, p.reasons)
-	specific := ok && r.specific()
-	if specific && !yield(levelRule, &r) || !yield(levelToOne, &rule{to: p.to.String()}) || !ok {
-		return
-	}
-	if words, is := r.words(); is && !yield(levelWords, &words) {
-		return
-	}
-	if anything, is := r.anySegments(); is && specific {
-		yield(levelAny, &anything)
-	}
+	return r, false
 }
 
 // appendWay appends the way or place of a level; nothing where there is none.

@@ -69,7 +69,7 @@ func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.R
 	switch {
 	case given != "":
 	case from.IsZero():
-		g.join(g.group(&w, levels), member)
+		g.join(g.group(&w, levelNone), member)
 		return
 	case !to.IsZero():
 		rule, id := w.pair.first()
@@ -88,16 +88,12 @@ func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.R
 	}
 }
 
-// group is the group of a member's form of a level; levels is that of the members of its kind that have
-// nothing else in common.
+// group is the group of a member's form of a level.
 func (g *Groups[K, M]) group(w *waiting[K, M], level int) *Group[K] {
-	at := groupKey[K]{kind: w.kind}
-	if level < levels {
-		at = w.at(level)
-	}
+	at := w.at(level)
 	if g.byKey[at] == nil {
 		made := &Group[K]{N: g.n, Kind: w.kind, Given: level == levelGiven}
-		if level < levels {
+		if level != levelNone {
 			made.form = w.pair.form(level)
 			g.forms++
 		}
@@ -110,7 +106,7 @@ func (g *Groups[K, M]) group(w *waiting[K, M], level int) *Group[K] {
 // Settle finds groups for the members that wait: by the forms that so many have as make it worth
 // telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
 func (g *Groups[K, M]) Settle() {
-	for level := range levels {
+	for level := range levelNone {
 		own, wide, kinds := map[groupKey[K]]int{}, map[groupKey[K]]int{}, map[K]int{}
 		for i := range g.waiting {
 			w := &g.waiting[i]
@@ -141,7 +137,7 @@ func (g *Groups[K, M]) Settle() {
 		})
 	}
 	for i := range g.waiting {
-		g.join(g.group(&g.waiting[i], levels), g.waiting[i].member)
+		g.join(g.group(&g.waiting[i], levelNone), g.waiting[i].member)
 	}
 	g.waiting = g.waiting[:0]
 }

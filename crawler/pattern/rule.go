@@ -46,7 +46,7 @@ const maxDescribed = 2048
 // describe returns the rule that turns from into to and describes all differences, piece by piece,
 // as specifically as the two addresses allow; ok is false where it describes none.
 func describe(from, to address.Address, reasons []address.Reason) (r rule, ok bool) {
-	if from == to || max(len(from.String()), len(to.String())) > maxDescribed {
+	if from == to || to.IsZero() || max(len(from.String()), len(to.String())) > maxDescribed {
 		return r, false
 	}
 	for i, pair := range [3][2]string{

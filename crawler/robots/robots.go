@@ -134,7 +134,7 @@ func agentOf(value string) string {
 	if end < 0 {
 		end = len(value)
 	}
-	return strings.ToLower(value[:end])
+	return strings.Clone(strings.ToLower(value[:end])) // like all that is kept, it holds no file in memory
 }
 
 // escaped returns a pattern or a path with bytes above ASCII as escapes, and with the digits of

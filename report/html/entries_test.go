@@ -204,7 +204,7 @@ func reportedEntries(b *browser) {
 	b.open(file, "#entries&cause=r-nothing&view=client")
 	b.is("not in a sitemap", `[...new Set([...document.querySelectorAll('.r .sm')].map(e => e.textContent))].join()`)
 	b.click(".r .tog")
-	if got := b.all(".det dt"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") {
+	if got := b.all(".det dt"); !strings.Contains(got, "What to do") || strings.Contains(got, "Corrected") {
 		b.T.Errorf("an opened address tells %q", got)
 	}
 	b.is("false", `location.hash.includes('open=')`) // of no sitemap

@@ -144,7 +144,7 @@ func (f *Spec) fixes(r *audit.Rules) error {
 		default:
 			known := append(append(names(audit.Verdicts()), names(slices.DeleteFunc(audit.Stops(), func(n audit.Note) bool { return !n.Liftable() }))...), "all")
 			return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
-				cli.DidYouMean(name, known)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (a rule of what may be written) or all=keep")
+				cli.DidYouMean(name, known)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (lifts a rule; sitemend help fix lists them) or all=keep")
 		}
 	}
 	if f.MaxDrop == "" {

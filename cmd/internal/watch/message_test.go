@@ -44,7 +44,7 @@ Since the audit of 2026-11-21 12:17:
 Report: http://pages.example/20261122T031700Z
 --
 shop: 1 URL got better
-shop: 1 error in the sitemaps was mended
+shop: 1 error in the sitemaps was fixed
 Since the audit of 2026-11-21 12:17:
 Report: http://pages.example/20261122T031700Z`,
 		"ja": `shop: 監査が復旧しました

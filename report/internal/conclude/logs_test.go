@@ -30,9 +30,9 @@ func TestSitemapIsRight(t *testing.T) {
 		says string // "" where it is not called right
 	}{
 		"each time": {[]seen{redirected, {2, "/b(", day(11, 5), map[int]int64{308: 33}, back}},
-			"Googlebot requested 2 of your URLs with ( and was redirected back. Your sitemap is right."},
+			"Googlebot asked for ( in 2 of your URLs and was redirected back. Your sitemap is right."},
 		"two spellings of one": {[]seen{redirected, {1, "/a%28%28", day(11, 19), map[int]int64{301: 1}, back}},
-			"requested 1 of your URLs with ( and"},
+			"asked for ( in 1 of your URLs"},
 		"not each time":     {[]seen{{1, "/a(", day(11, 19), map[int]int64{301: 4, 200: 1}, back}}, ""},
 		"not seen by us":    {[]seen{{1, "/a(", day(11, 19), map[int]int64{301: 4}, accesslog.Ours{}}}, ""},
 		"refused as listed": {[]seen{{1, "", day(11, 19), map[int]int64{404: 1}, accesslog.Ours{Status: 200}}, redirected}, ""},
