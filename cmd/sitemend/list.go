@@ -58,7 +58,7 @@ func listAudits(std stdio, f *job.Spec) error {
 	if len(audits) == 0 {
 		fmt.Fprintf(std.err, "sitemend: %s holds no audit that can be read; --store FILE or --out DIR names another store\n", cli.OneLine(f.StoreFile()))
 	}
-	for i := range audits {
+	for i := 0; i < len(audits) && err == nil; i++ {
 		_, err = fmt.Fprintln(std.out, listLine(&audits[i]))
 	}
 	return err

@@ -94,7 +94,6 @@ func TestJudge(t *testing.T) {
 		{"language and https", "http://a.example/page", "http://a.example/page 301 https://www.a.example/ja/page/\nhttps://www.a.example/ja/page/ 200", "moved path scheme www | keep | locale"},
 		{"language by host", "http://www.a.example/page", "http://www.a.example/page 301 http://de.a.example/page\nhttp://de.a.example/page 200", "moved host | keep | locale"},
 		{"canonical in another language", "http://a.example/de/tee", "http://a.example/de/tee 200 canonical=/en/tea\nhttp://a.example/en/tea 200", "noncanonical path | keep | locale"},
-		{"country", "http://a.example/jp/page", "http://a.example/jp/page 301 /us/page\nhttp://a.example/us/page 200", "moved path | keep | locale"},
 		{"https alone is no language", "http://a.example/de/page", "http://a.example/de/page 301 https://a.example/de/page/\nhttps://a.example/de/page/ 200", "moved scheme slash | replace https://a.example/de/page/"},
 
 		{"soft 404 by title", "http://a.example/a", "http://a.example/a 200 title=Oops\nhttp://a.example/nowhere 200 title=Oops", "soft-404 | keep"},

@@ -188,7 +188,6 @@ func TestNamedByRobots(t *testing.T) {
 		"https://a.example/robots.txt":    "1:66 error URL not allowed",    // b.example does not vouch for it
 		"http://www.a.example/robots.txt": "1:66 error URL not allowed",    // a twin of the same host
 		"https://b.example/robots.txt":    "1:106 warning URL not allowed", // above its directory
-		"https://c.example/robots.txt":    "1:66 error URL not allowed, 1:106 warning URL not allowed",
 		"":                                "1:66 error URL not allowed, 1:106 warning URL not allowed",
 	} {
 		_, info := mustRead(t, strings.NewReader(in), Options{URL: "https://a.example/dir/sitemap.xml", NamedBy: by})
