@@ -367,8 +367,8 @@ func outcomeOf(hop *answers.Hop, retryAfter time.Duration, stale, again bool) ou
 	if stale {
 		return outcome{Fault: answers.FaultUnreachable}
 	}
-	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
-		retryAfter = 0 // the host may be abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
+	if retryAfter > maxRest || !heals(hop) {
+		retryAfter = 0 // the host may be abandoned; or it says nothing of other requests (RFC 9110 10.2.3)
 	}
 	return outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter, Again: again,

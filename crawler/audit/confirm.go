@@ -260,7 +260,7 @@ func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 
 // same reports whether a reader is led from an entry where its row is, as far as its last redirect; of
 // one that does not redirect, whether its page says the same. asked is false where an answer is missing.
-// What the reader is not told (403, no answer) is no difference.
+// What the reader is not told (403, no answer) is no difference, but where the entry would be dropped.
 func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
 	for i := range steps[:max(min(1, len(steps)), len(steps)-1)] { // none where the store is damaged
@@ -270,8 +270,11 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 			return false, false
 		}
 		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
-		if again.Lead(at) != answers.EndUnseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
-			hop.Page.Noindex() != first.Hop.Page.Noindex() || first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at)) {
+		switch unseen := again.Lead(at) == answers.EndUnseen; {
+		case unseen && row.Fix.Action == Drop:
+			return false, true
+		case !unseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
+			hop.Page.Noindex() != first.Hop.Page.Noindex() || first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at)):
 			return false, true
 		}
 	}
