@@ -371,11 +371,10 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 		t.Errorf("%d requests, left %v", s.all, left)
 	}
 	waits := map[string]time.Duration{"busy.example": time.Hour, "a.example": time.Hour}
-	if got := noted(c).Waits; !maps.Equal(got, waits) {
-		t.Errorf("waits %v", got)
-	}
-	if got := noted(New(store, c.o)).Waits; !maps.Equal(got, waits) {
-		t.Errorf("after a kill, waits %v", got)
+	for _, c := range []*Crawler{c, New(store, c.o)} { // the other after a kill
+		if got := noted(c).Waits; !maps.Equal(got, waits) {
+			t.Errorf("waits %v", got)
+		}
 	}
 	for _, e := range store.entries {
 		row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{})

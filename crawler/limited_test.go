@@ -101,25 +101,24 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 // A host that now and then refuses an address, at any rate, is audited at about the rate that was given; one that
 // refuses as often as with one broken server of eight not much slower.
 func TestAFewRefusalsSlowDownLittle(t *testing.T) {
-	for every, most := range map[int64]time.Duration{13: 40 * time.Second, 8: 2 * time.Minute} {
-		for _, ceiling := range []float64{0, 10} {
-			synctest.Test(t, func(t *testing.T) {
-				var n atomic.Int64
-				store, start := newMemoryStore(numbered("http://a.example/", 144)...), time.Now()
-				c := inMemory(t, store, func(string) string {
-					time.Sleep(20 * time.Millisecond)
-					if n.Add(1)%every == 5 {
-						return "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
-					}
-					return respond(http.StatusOK)
-				}, func(o *Options) { o.Rate, o.Rules.Robots = ceiling, "ignore" })
-				must(t, c.Run(t.Context()))
-				c.Close()
-				if took, requests := time.Since(start), 144*every/(every-1)+1; took > most || c.Progress.Requests.Load() > requests {
-					t.Errorf("1 of %d, --rate %v: %d requests in %v", every, ceiling, c.Progress.Requests.Load(), took)
+	type host struct{ every, ceiling int64 }
+	for h, most := range map[host]time.Duration{{13, 0}: 40 * time.Second, {13, 10}: 40 * time.Second, {8, 0}: 2 * time.Minute, {8, 10}: 2 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			var n atomic.Int64
+			store, start := newMemoryStore(numbered("http://a.example/", 144)...), time.Now()
+			c := inMemory(t, store, func(string) string {
+				time.Sleep(20 * time.Millisecond)
+				if n.Add(1)%h.every == 5 {
+					return "HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
 				}
-			})
-		}
+				return respond(http.StatusOK)
+			}, func(o *Options) { o.Rate, o.Rules.Robots = float64(h.ceiling), "ignore" })
+			must(t, c.Run(t.Context()))
+			c.Close()
+			if took := time.Since(start); took > most || c.Progress.Requests.Load() > 144*h.every/(h.every-1)+1 {
+				t.Errorf("%+v: %d requests in %v", h, c.Progress.Requests.Load(), took)
+			}
+		})
 	}
 }
 

@@ -50,10 +50,7 @@ const (
 func (s *progress) Show(p *crawler.Progress, reading bool) (stop func()) {
 	every, bar := 10*time.Second, (*progressbar.ProgressBar)(nil)
 	if s.bars && isTerminal(s.w) && os.Getenv("TERM") != "dumb" {
-		most := int64(1)
-		if reading {
-			most = -1 // not known
-		}
+		most := map[bool]int64{true: -1, false: 1}[reading] // -1: not known
 		every = 200 * time.Millisecond
 		bar = progressbar.NewOptions64(most, progressbar.OptionSetWriter(s.w), progressbar.OptionSetWidth(barWidth),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
