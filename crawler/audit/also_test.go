@@ -87,7 +87,6 @@ func TestImagesAndVideos(t *testing.T) {
 		"301 http://b.example/new": "offsite host path | keep",
 		"301 /f?utm_source=x":      "moved query | keep | session",
 		"404":                      "not-found | keep",
-		"500":                      "error | keep",
 		"403":                      "unverified | keep",
 	}
 	judged := func(list audit.AlsoList, answer string) string {
