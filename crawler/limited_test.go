@@ -69,7 +69,7 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 			t.Run(fmt.Sprint(ceiling, parallel), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					limit, refused := rate.NewLimiter(10, 10), new(atomic.Int64)
-					store := newMemoryStore(numbered("http://a.example/", 300)...)
+					store, start := newMemoryStore(numbered("http://a.example/", 300)...), time.Now()
 					c := inMemory(t, store, func(string) string {
 						time.Sleep(20 * time.Millisecond)
 						if limit.Allow() {
@@ -78,7 +78,6 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 						refused.Add(1)
 						return respond(http.StatusTooManyRequests)
 					}, func(o *Options) { o.Rate, o.Parallel, o.Rules.Robots = ceiling, parallel, "ignore" })
-					start := time.Now()
 					must(t, c.Run(t.Context()))
 					c.Close()
 					if len(noted(c).Abandoned) > 0 {
