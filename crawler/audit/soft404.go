@@ -71,7 +71,7 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 		case missing.End == answers.EndUnknown:
 			j.need(missing.Need)
 			known = false
-		case a.String() != at.at && !a.IsHome() && gives(missing, a, page, a != j.row.Address):
+		case gives(missing, a, page, a != j.row.Address) && a.String() != at.at && !a.IsHome():
 			j.row.veiled = j.rules.ledWithoutSecrets(missing)
 			return true, true
 		}
