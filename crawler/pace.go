@@ -18,8 +18,8 @@ const (
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; an address that asks for more is not tried again
-	minSamples        = 8                // answers before latency is judged, and requests before their rate; half as many before a refusal is mild
-	mildly            = 0.75             // what remains of the pace after a refusal that follows so many good answers
+	minSamples        = 8                // answers before latency is judged, and requests before their rate
+	mildAfter, mildly = 4, 0.75          // good answers after which one refusal is mild, and what then remains of the pace
 	plateau           = 0.1              // how far below the refused rate the pace begins to rise slowly
 	plateauTime       = 10.0             // seconds until it is back at that rate
 	plateauAnswers    = 30               // answers after which it is, where that is sooner
@@ -303,7 +303,7 @@ func (p *pace) refused() {
 		p.s.Limit = p.real()
 	}
 	part := 0.5
-	if p.mild = p.s.Passed >= minSamples/2; p.mild {
+	if p.mild = p.s.Passed >= mildAfter; p.mild {
 		part = mildly
 	}
 	p.slow(part, slowest)
