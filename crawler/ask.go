@@ -236,14 +236,14 @@ func (c *Crawler) isLeft(h *host) bool {
 // file gets a file like any request: at the pace of its hosts, and with two more attempts where
 // these may help. Each attempt writes to a writer of its own that open returns. Once ctx has ended
 // no more requests are sent, but the answer to one under way may still arrive for a while. even
-// requests the file from an abandoned host, too. The error is that of a writer, or of ctx; then the
-// requests that were sent are counted here (alsoSent).
+// requests the file from an abandoned host, too. The error is that of a writer, or of ctx.
 func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	h := c.host(c.o.Key(f.URL))
 	if !even && c.isLeft(h) {
 		out.Fault, out.Final = answers.FaultAbandoned, f.URL
 		return out, nil
 	}
+	defer func() { c.alsoSent(out.Requests) }()
 	var first time.Time
 	for try := 0; ; {
 		var got fetch.FileResult
@@ -280,7 +280,6 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			err = pause(ctx, wait)
 		}
 		if err != nil {
-			c.alsoSent(out.Requests)
 			return out, err
 		}
 	}

@@ -39,7 +39,7 @@ func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps it
 		}
 	}
 	defer c.until(ctx)()
-	return discover.Changed(ctx, countedWeb{web{c}}, store, again)
+	return discover.Changed(ctx, web{c}, store, again)
 }
 
 // Missing takes a second look at the sitemaps that were not there, as discover.Missing does. It is taken
@@ -64,18 +64,3 @@ func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) 
 
 // Mapped implements discover.Web.
 func (w web) Mapped(ref string, at address.Address) string { return w.c.client.Mapped(ref, at) }
-
-// Sent implements discover.Web.
-func (w web) Sent(requests int) { w.c.alsoSent(requests) }
-
-// countedWeb counts the requests for files that are no sitemaps of the audit.
-type countedWeb struct{ web }
-
-// File implements discover.Web.
-func (w countedWeb) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
-	got, err := w.web.File(ctx, f, open)
-	if err == nil {
-		w.Sent(got.Requests)
-	}
-	return got, err
-}

@@ -3,7 +3,6 @@ package crawler
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -28,9 +27,8 @@ const (
 	noteRobots  = "robots"  // an origin whose robots.txt does not answer; N is 1 where it answers 5xx
 	notePrivate = "private" // a target is in a private network
 	noteWait    = "wait"    // a host that asked for no requests (Retry-After) with the last answer to one; N is in seconds
-	// noteAlso is requests that neither an answer nor a sitemap counts: those for a robots.txt, for a
-	// usual place of sitemaps that has none, for a file that is read once more, and those that were
-	// given up when the audit was stopped. N is how many; they add up.
+	// noteAlso is requests that no answer counts: those for files, and those that were given up when the
+	// audit was stopped. N is how many; they add up.
 	noteAlso = "also"
 )
 
@@ -128,7 +126,7 @@ func (c *Crawler) takeNote(n Note) {
 	c.note(n)
 }
 
-// alsoSent notes requests that are counted neither with an answer nor with a sitemap.
+// alsoSent notes requests that no answer counts.
 func (c *Crawler) alsoSent(requests int) {
 	if requests > 0 {
 		c.note(Note{Kind: noteAlso, N: float64(requests)})
@@ -153,17 +151,12 @@ func (c *Crawler) Noted(info *audit.Info) {
 // A Sender is a store of an audit that knows how many requests its answers took.
 type Sender interface {
 	Sent() int
-	Sitemaps() ([]audit.Sitemap, error)
 	Get(key string) (value []byte, ok bool, err error)
 }
 
 // Sent returns how many requests were sent for an audit, also before it was stopped or killed: it
 // follows from what is remembered.
 func Sent(store Sender) (n int, err error) {
-	_, err1 := remembered(store.Get, ledgerKey, &n)
-	sitemaps, err2 := store.Sitemaps()
-	for i := range sitemaps {
-		n += sitemaps[i].Requests
-	}
-	return n + store.Sent(), errors.Join(err1, err2)
+	_, err = remembered(store.Get, ledgerKey, &n)
+	return n + store.Sent(), err
 }

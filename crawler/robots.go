@@ -130,7 +130,6 @@ func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, 
 		if got.Fault == answers.FaultAddress && got.Final.Origin() != origin {
 			answer.Fault = answers.FaultRobotsAddress // forbidden is the file's address, not its host
 		}
-		c.alsoSent(got.Requests)
 	}
 	packed := answer.Encode()
 	return packed, c.store.Put(key, packed)

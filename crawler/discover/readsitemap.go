@@ -101,7 +101,6 @@ func (w *discovery) one(ctx context.Context, from source) (problem *Error, err e
 		sm.Line = from.line
 	}
 	if problem, err = w.get(ctx, sm, &from); err != nil || problem != nil && from.guess {
-		w.web.Sent(sm.Requests) // no sitemap of the store counts them
 		return problem, err
 	}
 	if problem != nil && from.in != "" {

@@ -26,9 +26,6 @@ type Web interface {
 	// Mapped returns an address that the file at names, as the audit knows it: the host that --map
 	// puts in place of another stands for that one.
 	Mapped(ref string, at address.Address) string
-	// Sent notes so many requests of File that no sitemap of the store counts. Those of a File
-	// that returned an error are counted already.
-	Sent(requests int)
 }
 
 // A File is the result of getting a file.
