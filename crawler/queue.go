@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
@@ -97,6 +99,8 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 		return c.err
 	}
 	defer c.until(ctx)()
+	useCores(1)
+	defer useCores(-1)
 	c.want = want
 	c.Progress.Needed.Store(0)
 	c.line = line{most: hostsBusy * c.o.AtOnce}
@@ -120,6 +124,23 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 	c.all.Wait()
 	collected()
 	return cmp.Or(c.err, ctx.Err())
+}
+
+// cores is how many cores this process may use, and crawling its passes that are under way.
+var (
+	cores    = runtime.GOMAXPROCS(0)
+	crawling atomic.Int32
+)
+
+// useCores notes that so many passes begin. While there is one, the process uses a quarter of its
+// cores: another core would take longer to wake up than what there is to do for an answer. At worst
+// a pass that begins as another ends uses them all.
+func useCores(passes int32) {
+	use := cores
+	if crawling.Add(passes) > 0 {
+		use = max(1, cores/4)
+	}
+	runtime.GOMAXPROCS(use)
 }
 
 // until sets when requests end: none is sent once ctx has ended, and those under way are given up
