@@ -9,7 +9,7 @@ import (
 
 // leastHeap is the size of the heap in bytes below which the garbage collector does not run.
 // Evaluating an audit of 50,000 entries takes more anyway, so this costs no memory at the peak.
-const leastHeap = 20 << 20
+const leastHeap = 16 << 20
 
 // collectLess avoids collections of a small heap. An audit that sends requests has some 5 MB alive
 // however many entries there are, and makes as much garbage in a few hundred requests: by its
