@@ -60,12 +60,11 @@ type netlifyRedirect struct {
 }
 
 // rule returns the rule of a redirect, and what is wrong with it.
-func (x *netlifyRedirect) rule() (r draft, why string) {
-	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{Force: x.Force}}}
+func (x *netlifyRedirect) rule() (r Rule, why string) {
+	r = Rule{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force, Stated: x.Status != nil}
 	why, ok := r.setAbsolute(), true
 	if x.Status != nil {
-		r.status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
-		r.Stated = true
+		r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
 	}
 	switch {
 	case !ok:
@@ -172,7 +171,7 @@ func readVercel(s *Set, name, text string) error {
 
 // vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
 // names for the destination.
-func vercelFails(r *draft, has bool) string {
+func vercelFails(r *Rule, has bool) string {
 	if max(len(r.source), len(r.target)) > vercelText {
 		return fmt.Sprintf("longer than %d characters", vercelText)
 	}
@@ -226,23 +225,23 @@ func readVercelHeaders(s *Set, name, text string) error {
 type vercelRow struct {
 	Source, Destination                string
 	Permanent                          *bool
-	StatusCode                         *int16
+	StatusCode                         *int
 	CaseSensitive, PreserveQueryParams bool
 }
 
 // rule returns the rule of a row, and what is wrong with its status. normal is that of a row which names none.
-func (v *vercelRow) rule(normal int16) (r draft, why string) {
-	r = draft{source: v.Source, target: v.Destination, status: normal}
-	r.options = options{v.Permanent != nil || v.StatusCode != nil, false, v.CaseSensitive, v.PreserveQueryParams}
+func (v *vercelRow) rule(normal int) (r Rule, why string) {
+	r = Rule{source: v.Source, target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil,
+		matchCase: v.CaseSensitive, keepQuery: v.PreserveQueryParams}
 	switch {
 	case v.StatusCode != nil:
-		r.status = *v.StatusCode
+		r.Status = *v.StatusCode
 	case v.Permanent != nil && *v.Permanent:
-		r.status = 308
+		r.Status = 308
 	case v.Permanent != nil:
-		r.status = 307
+		r.Status = 307
 	}
-	if r.status/100 != 3 {
+	if r.Status/100 != 3 {
 		why = "the status is no redirect"
 	}
 	return r, why

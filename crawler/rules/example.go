@@ -24,19 +24,19 @@ var (
 // literal source may not match: the host may never compare that spelling.
 func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []Request, open bool) {
 	q := Request{Scheme: scheme, Host: host}
-	if scheme, host := r.Host(); host != "" {
-		q.Scheme, q.Host = scheme, host
+	if r.Host != "" {
+		q.Scheme, q.Host = r.Scheme, r.Host
 	}
 	d := dialects[s.Format]
-	literal, p := d.compile(r.Source())
+	literal, p := d.compile(r.source)
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
-			literal, _, _ = splitTarget(pathOf(r.Source()))
+			literal, _, _ = splitTarget(pathOf(r.source))
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return append(to, q), false
 	}
-	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.Source()), "*"), nameTaken)
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.source), "*"), nameTaken)
 	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query

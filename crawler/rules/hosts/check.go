@@ -74,14 +74,14 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 		next := 0
 		for i := range set.Rules {
 			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-int(r.Line)) < 0; next++ {
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-r.Line) < 0; next++ {
 				ignored(&faults[next])
 			}
 			if ctx.Err() != nil {
 				return
 			}
 			c.check(set, r)
-			each(Line{File: r.File, Line: int(r.Line), Rule: r, Findings: c.found})
+			each(Line{File: r.File, Line: r.Line, Rule: r, Findings: c.found})
 		}
 		for ; next < len(faults); next++ {
 			ignored(&faults[next])
