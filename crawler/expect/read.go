@@ -25,10 +25,9 @@ func inLine(n int, what error) error { return fmt.Errorf("line %d: %w", n, what)
 // A Reader reads a map line by line.
 type Reader struct {
 	lines    *shortLines
-	rows     *csv.Reader    // nil for lines of words
-	words    *bufio.Scanner // nil for CSV
-	n        int            // number of the line that was read last
-	columns  int            // number of fields that are used; further columns of a header are ignored
+	rows     *csv.Reader // its separator is a space for lines of words
+	n        int         // number of the line that was read last
+	columns  int         // number of fields that are used; further columns of a header are ignored
 	passed   int
 	firstOne int
 }
@@ -54,9 +53,9 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 				continue
 			}
 			switch {
-			case first && r.rows != nil && !slices.ContainsFunc(fields, isAddress):
+			case first && !r.words() && !slices.ContainsFunc(fields, isAddress):
 				err = r.header(fields)
-			case strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words != nil && passes(fields):
+			case strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words() && passes(fields):
 				r.passed++
 				r.firstOne = cmp.Or(r.firstOne, r.n)
 			default:
@@ -88,20 +87,18 @@ func (r *Reader) begin() error {
 		_, _ = in.Discard(len(head) - len(rest))
 		head = rest
 	}
-	comma := separator(string(head))
-	if comma == ' ' {
-		r.words = bufio.NewScanner(r.lines)
-		r.words.Buffer(nil, 2*maxLine)
-		return nil
-	}
-	r.rows = rowsOf(r.lines, comma)
+	r.rows = rowsOf(r.lines, separator(string(head)))
 	return nil
 }
 
-// rowsOf returns the reader of rows with a separator.
+// words reports whether the map has lines of words, as a _redirects file.
+func (r *Reader) words() bool { return r.rows.Comma == ' ' }
+
+// rowsOf returns the reader of rows with a separator. Between words, a quotation mark is one of them.
 func rowsOf(r io.Reader, comma rune) *csv.Reader {
 	rows := csv.NewReader(r)
-	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.TrimLeadingSpace, rows.ReuseRecord = comma, '#', -1, comma != '\t', true
+	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.ReuseRecord = comma, '#', -1, true
+	rows.TrimLeadingSpace, rows.LazyQuotes = comma != '\t' && comma != ' ', comma == ' '
 	return rows
 }
 
@@ -129,43 +126,29 @@ func separator(head string) rune {
 }
 
 // fields returns the fields of the next row.
-func (r *Reader) fields() (fields []string, err error) {
-	if r.rows == nil {
-		if !r.words.Scan() {
-			if err := r.words.Err(); err != nil {
-				return nil, err
-			}
-			return nil, io.EOF
-		}
-		r.n++
-		if strings.Contains(r.words.Text(), "\r") {
-			return nil, inLine(r.n, errLineEnd)
-		}
-		fields = strings.Fields(r.words.Text())
+func (r *Reader) fields() ([]string, error) {
+	fields, err := r.rows.Read()
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) {
+		return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.n, _ = r.rows.FieldPos(0); strings.ContainsAny(strings.Join(fields, ""), "\r\n") {
+		return nil, inLine(r.n, errors.New("a line end stands within the line; end all lines with a line feed"))
+	}
+	if r.words() {
+		fields = strings.Fields(strings.Join(fields, " "))
 		if at := slices.IndexFunc(fields, func(s string) bool { return s[0] == '#' }); at >= 0 {
 			fields = fields[:at]
 		}
-	} else {
-		fields, err = r.rows.Read()
-		var wrong *csv.ParseError
-		if errors.As(err, &wrong) {
-			return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.n, _ = r.rows.FieldPos(0)
 	}
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
-		if strings.ContainsAny(fields[i], "\r\n") {
-			return nil, inLine(r.n, errLineEnd)
-		}
 	}
 	return fields, nil
 }
-
-var errLineEnd = errors.New("a line end stands within the line; end all lines with a line feed")
 
 // header takes the names of the columns.
 func (r *Reader) header(fields []string) error {

@@ -314,34 +314,25 @@ func jsonItems(name, text, key string) ([]jsonItem, error) {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	var whole map[string]json.RawMessage
 	err := json.Unmarshal([]byte(text), &whole)
-	var at *json.SyntaxError
+	var broken *json.SyntaxError
 	switch {
-	case errors.As(err, &at):
-		return nil, refuse(name, 1+strings.Count(text[:min(int(at.Offset), len(text))], "\n"), "no JSON: "+err.Error())
+	case errors.As(err, &broken):
+		return nil, refuse(name, 1+strings.Count(text[:min(int(broken.Offset), len(text))], "\n"), "no JSON: "+err.Error())
 	case err != nil:
 		return nil, refuse(name, 0, "an object is expected")
 	case !isText(text):
 		return nil, notText(name, 0)
-	case whole[key] == nil:
-		return nil, nil
 	}
-	dec := json.NewDecoder(strings.NewReader(text)) // of valid JSON, so it fails nowhere
-	_, _ = dec.Token()
-	for t, _ := dec.Token(); t != key; t, _ = dec.Token() {
-		var skip json.RawMessage
-		_ = dec.Decode(&skip)
-	}
-	if t, _ := dec.Token(); t != json.Delim('[') {
+	var list []json.RawMessage
+	if whole[key] != nil && json.Unmarshal(whole[key], &list) != nil {
 		return nil, refuse(name, 0, fmt.Sprintf("%q is no array", key))
 	}
 	var items []jsonItem
-	line, from := 1, 0
-	for dec.More() {
-		var raw json.RawMessage
-		_ = dec.Decode(&raw)
-		begin := int(dec.InputOffset()) - len(raw)
+	line, from, at := 1, 0, strings.Index(text, string(whole[key]))
+	for _, raw := range list {
+		begin := at + strings.Index(text[at:], string(raw))
 		line += strings.Count(text[from:begin], "\n")
-		from = begin
+		from, at = begin, begin+len(raw)
 		items = append(items, jsonItem{raw, line})
 	}
 	return items, nil
