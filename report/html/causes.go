@@ -39,7 +39,7 @@ type exampleView struct {
 
 // laneLooks are the place and the colour of a lane.
 var laneLooks = map[audit.Lane][2]string{
-	audit.Upload: {"fixed", kindFix}, audit.Decide: {"decide", kindDecide}, audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
+	audit.Upload: {"fixed", "fix"}, audit.Decide: {"decide", "decide"}, audit.Spelling: {"other-spelling", "clean"}, audit.Unseen: {"not-checked", "unseen"},
 }
 
 func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
@@ -63,7 +63,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 }
 
 func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int) causeView {
-	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: patternPieces(x.Pattern), Width: page.Bar(map[string]int{kindFix: max(x.Count, most/100)}, most)[0].W}
+	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: patternPieces(x.Pattern), Width: page.Bar(map[string]int{"fix": max(x.Count, most/100)}, most)[0].W}
 	origin := siteOrigin(result)
 	for _, e := range x.Examples {
 		v.Differ = append(v.Differ, newExample(e, origin))
