@@ -198,7 +198,7 @@ func crawled(result *audit.Result) messages.Sentence {
 	if result.Info.NoFetch {
 		return nil
 	}
-	return messages.Say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
+	return messages.Say("crawled", "as", messages.Words(func(c *messages.Catalogue) string { return c.Crawler(&result.Info) }), "at", page.Stamp(result.Info.Started))
 }
 
 // footer is what experts know an audit by.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -38,8 +37,11 @@ type top struct {
 func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o Options) (*top, error) {
 	t := &top{Conclusion: c,
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
-		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
+		Host: "sitemend", Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
 		Nginx: serverConfig(result), Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
+	}
+	if len(c.Hosts) > 0 {
+		t.Host = messages.Middle(c.Hosts[0], 80)
 	}
 	t.Cover = messages.Verbatim(t.Host)
 	if !result.Info.Started.IsZero() {
@@ -93,18 +95,6 @@ func listed(result *audit.Result) bool {
 // edited is how many entries are replaced or removed.
 func edited(c *audit.Counts) int {
 	return c.Actions[audit.Replace] + c.Actions[audit.Drop] + c.Actions[audit.Merge]
-}
-
-// hostName names what was audited: the host of the first target, or what was given.
-func hostName(result *audit.Result) string {
-	if len(result.Info.Targets) == 0 {
-		return "sitemend"
-	}
-	name := page.Shown(result.Info.Targets[0])
-	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
-		name = a.HostPort()
-	}
-	return messages.Middle(name, 80)
 }
 
 // boldNumber is a sentence with its number as code.
@@ -218,9 +208,4 @@ func letIn(result *audit.Result) (out []messages.Sentence) {
 		out = append(out, func(c *messages.Catalogue) string { return all(c)[i] })
 	}
 	return out
-}
-
-// identity is as what the audit crawled.
-func identity(result *audit.Result) messages.Sentence {
-	return func(c *messages.Catalogue) string { return c.Crawler(&result.Info) }
 }

@@ -10,10 +10,10 @@ package conclude
 import (
 	"cmp"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -355,8 +355,8 @@ func numbersOf(counts map[string]int) (p Numbers) {
 
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
-	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return messages.Visible(u.Host)
+	if a, err := address.Parse(target); err == nil {
+		return a.HostPort()
 	}
-	return messages.Visible(target)
+	return messages.Visible(address.Shown(target))
 }
