@@ -15,16 +15,15 @@ import (
 	"sitemend/crawler/address"
 )
 
-// maxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
-// greatest length that is requested (8,000 bytes).
-const maxLine = 64 << 10
+// headLen is how much of a map is looked at to find its separator, in bytes.
+const headLen = 64 << 10
 
 // inLine returns the error of a line, from 1.
 func inLine(n int, what error) error { return fmt.Errorf("line %d: %w", n, what) }
 
 // A Reader reads a map line by line.
 type Reader struct {
-	lines    *shortLines
+	in       *bufio.Reader
 	rows     *csv.Reader // its separator is a space for lines of words
 	n        int         // number of the line that was read last
 	columns  int         // number of fields that are used; further columns of a header are ignored
@@ -34,7 +33,7 @@ type Reader struct {
 
 // NewReader returns a Reader of a map.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, maxLine), line: 1}, columns: 3}
+	return &Reader{in: bufio.NewReaderSize(r, headLen), columns: 3}
 }
 
 // Passed returns how many lines were skipped because they do not say where an address must lead, and
@@ -75,8 +74,7 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 
 // begin removes the byte order mark and finds the separator of fields.
 func (r *Reader) begin() error {
-	in := r.lines.Reader
-	head, err := in.Peek(maxLine)
+	head, err := r.in.Peek(headLen)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -84,10 +82,10 @@ func (r *Reader) begin() error {
 		return inLine(1, errors.New("the file is UTF-16; save it as UTF-8"))
 	}
 	if rest, marked := bytes.CutPrefix(head, []byte("\uFEFF")); marked {
-		_, _ = in.Discard(len(head) - len(rest))
+		_, _ = r.in.Discard(len(head) - len(rest))
 		head = rest
 	}
-	r.rows = rowsOf(r.lines, separator(string(head)))
+	r.rows = rowsOf(r.in, separator(string(head)))
 	return nil
 }
 
@@ -128,8 +126,7 @@ func separator(head string) rune {
 // fields returns the fields of the next row.
 func (r *Reader) fields() ([]string, error) {
 	fields, err := r.rows.Read()
-	var wrong *csv.ParseError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
 		return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
 	}
 	if err != nil {
@@ -218,24 +215,4 @@ func passes(fields []string) bool {
 		status := isStatus(f) && (strings.HasPrefix(f, "200") || strings.HasPrefix(f, "404") && len(fields) > 2)
 		return status || pair && !isAddress(name)
 	})
-}
-
-// shortLines fails at a line that is longer than maxLine.
-type shortLines struct {
-	*bufio.Reader
-	line, length int
-}
-
-// Read implements io.Reader.
-func (s *shortLines) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	for _, c := range p[:n] {
-		if s.length++; c == '\n' {
-			s.line, s.length = s.line+1, 0
-		}
-		if s.length > maxLine {
-			return 0, inLine(s.line, fmt.Errorf("the line is longer than %d bytes", maxLine))
-		}
-	}
-	return n, err
 }
