@@ -73,6 +73,12 @@ func (s *memoryStore) Entries(ctx context.Context, from, to int) iter.Seq2[audit
 
 func (s *memoryStore) EntryCount() int { return len(s.entries) }
 
+func (s *memoryStore) Sent() int { return s.sent }
+
+func (s *memoryStore) NewSettled(n int) *audit.SettledRows {
+	return audit.NewSettledRows(make([]byte, n*audit.SettledBytes), nil, nil)
+}
+
 func (s *memoryStore) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
 func (s *memoryStore) Put(key string, value []byte) error {
@@ -415,6 +421,6 @@ func must(t rapid.TB, err error) {
 
 // noted returns what a Crawler noted.
 func noted(c *Crawler) (info audit.Info) {
-	c.Noted(&info)
+	c.Learned(&info)
 	return info
 }

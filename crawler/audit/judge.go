@@ -265,8 +265,9 @@ func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answer
 	if b == a {
 		return t, false
 	}
-	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
+	// The sampler counts every address of a sample, remembered or not. Reported addresses are few, and the
+	// report may be about just this.
+	wanted := j.want.AltSpelling && (seen || s == nil || j.row.Entry.Reported.suspect() || s.want(a, j.rules.Spelling.Kinds(a)))
 	t = j.rules.Follow(j.mem, b, as)
 	if t.End == answers.EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)

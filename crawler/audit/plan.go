@@ -233,9 +233,12 @@ func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 	row.Final = row.Address
 }
 
-// EntriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
-// where that takes less than to begin to read anew behind them.
-func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
+// EntriesIn yields the entries from <= N < to in a set; all where in is nil. It reads over others between
+// them where that takes less than to begin anew behind these.
+func EntriesIn(ctx context.Context, src Source, from, to int, in *sketch.Set) iter.Seq2[Entry, error] {
+	if in == nil {
+		return src.Entries(ctx, from, to)
+	}
 	return func(yield func(Entry, error) bool) {
 		for from, to := range in.Clusters(from, to, 12) {
 			for e, err := range src.Entries(ctx, from, to) {
@@ -304,13 +307,9 @@ func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge 
 func (t *Plan) segment(ctx context.Context, from, to int, in *sketch.Set, judge judger) *segment {
 	s, mem := t.segments.Get().(*segment), t.mems.Get().(*AnswerCache)
 	defer t.mems.Put(mem)
-	entries := t.src.Entries(ctx, from, to)
-	if in != nil {
-		entries = EntriesIn(ctx, t.src, from, to, *in)
-	}
 	s.n = 0
 	s.err = ground.Guard(func() error {
-		for e, err := range entries {
+		for e, err := range EntriesIn(ctx, t.src, from, to, in) {
 			if err == nil {
 				judge(&s.rows[s.n], mem, e)
 				err = mem.Err()

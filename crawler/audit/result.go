@@ -108,7 +108,7 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 			dropped.Add(n)
 		}
 	}
-	return EntriesIn(ctx, in.src, 0, in.entries, dropped)
+	return EntriesIn(ctx, in.src, 0, in.entries, &dropped)
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
