@@ -75,9 +75,7 @@ func (s *memoryStore) EntryCount() int { return len(s.entries) }
 
 func (s *memoryStore) Sent() int { return s.sent }
 
-func (s *memoryStore) NewSettled(n int) *audit.SettledRows {
-	return audit.NewSettledRows(make([]byte, n*audit.SettledBytes), nil, nil)
-}
+func (s *memoryStore) NewSettled(int) *audit.SettledRows { return new(audit.SettledRows) }
 
 func (s *memoryStore) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
@@ -208,7 +206,7 @@ func TestEveryAddressOnce(t *testing.T) {
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
-		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
+		if row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
 			t.Errorf("%s still needs %v", e.Loc, row.Needs)
 		}
 	}
@@ -286,7 +284,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	must(t, c.Run(context.Background()))
 	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
 	for i, e := range store.entries {
-		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
+		if row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
 			t.Errorf("%s: %s, want %s", e.Loc, row.Verdict, want[i])
 		}
 	}
@@ -383,7 +381,7 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 		}
 	}
 	for _, e := range store.entries {
-		row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{})
 		if busy := strings.Contains(e.Loc, "busy") || strings.HasSuffix(e.Loc, "/2"); busy != (row.Verdict == audit.Unverified) {
 			t.Errorf("%s: %s", e.Loc, row.Verdict)
 		}

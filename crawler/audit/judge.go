@@ -29,7 +29,7 @@ type Want struct {
 // One with Needs is not decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by a Plan.
-func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
+func (r *Row) Judge(mem *AnswerCache, e Entry, rules *Rules, want Want) *Row {
 	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -51,7 +51,7 @@ func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 
 // judging is the state of one call of Judge.
 type judging struct {
-	mem   answers.Memory
+	mem   *AnswerCache
 	rules *Rules
 	want  Want
 	row   *Row

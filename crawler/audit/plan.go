@@ -28,8 +28,8 @@ type Source interface {
 // It holds some seven bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
-	mem      answers.Memory // src, for the goroutine of the caller
-	mems     sync.Pool      // of the same, for walks
+	mem      *AnswerCache // of src, for the goroutine of the caller
+	mems     sync.Pool    // of the same, for walks
 	segments sync.Pool
 	info     Info
 	rules    *Rules    // of info
@@ -89,7 +89,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 			open.Add(n)
 		}
 	}
-	for row, err := range t.rows(ctx, []Sitemap{{Entries: t.entries}}, &open, t.judge) {
+	for row, err := range t.rows(ctx, t.sitemaps, &open, t.judge) {
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (t *Plan) passwords(origin uint32) bool {
 }
 
 // judge is Judge of what is remembered.
-func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) judge(row *Row, mem *AnswerCache, e Entry) {
 	want := Want{Recheck: true, last: !t.info.Ended.IsZero()}
 	if e.N < t.entries {
 		want.before = t.settled.records[e.N]
@@ -196,7 +196,7 @@ func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
 }
 
 // judged makes the final row of an entry of a sitemap: what was decided on it is written into it.
-func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) judged(row *Row, mem *AnswerCache, e Entry) {
 	t.judge(row, mem, e)
 	if t.d.repeated.Has(e.N) {
 		row.note(duplicate)
@@ -221,7 +221,7 @@ func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
 
 // brief makes the row of an entry as judged does. That of an uneventful entry, of which nothing was
 // decided, holds no answer: nothing is looked up for it.
-func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) brief(row *Row, mem *AnswerCache, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
 		return
@@ -252,7 +252,7 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in *sketch.Set) it
 
 // A judger makes a row of an entry from a memory, in place of what row held. It is called for several at
 // once.
-type judger func(row *Row, mem answers.Memory, e Entry)
+type judger func(row *Row, mem *AnswerCache, e Entry)
 
 const segmentRows = 128
 
