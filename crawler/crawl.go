@@ -268,7 +268,7 @@ func (c *Crawler) settled(row *audit.Row) {
 		return
 	}
 	p.Done.Add(1)
-	if row.Verdict.Problem() {
+	if row.Verdict.Facts().Problem {
 		p.Problems.Add(1)
 	}
 }

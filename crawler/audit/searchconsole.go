@@ -82,7 +82,7 @@ type listing struct {
 // maxFilesOf is how many files are named that list one address.
 const maxFilesOf = 20
 
-func (j *joining) know(a address.Address) {
+func (j *joining) know(_ *Entry, a address.Address) {
 	for _, key := range j.keys(a) {
 		j.listings[key] = nil
 	}
