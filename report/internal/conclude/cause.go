@@ -139,8 +139,8 @@ func first(of messages.Sentence) messages.Sentence {
 	return func(w *messages.Catalogue) string {
 		text := of.Plain(w)
 		for _, stop := range []string{". ", "。"} {
-			if at := strings.Index(text, stop); at >= 0 {
-				return text[:at] + strings.TrimSpace(stop)
+			if begin, _, more := strings.Cut(text, stop); more {
+				return begin + strings.TrimSpace(stop)
 			}
 		}
 		return text

@@ -49,6 +49,9 @@ func TestStates(t *testing.T) {
 				fmt.Fprintf(&b, "    - %d ", e.Count)
 				line("", e.Text)
 			}
+			if a.Copy != "" {
+				a.Target = "copy:" + a.Copy
+			}
 			fmt.Fprintf(&b, "    > %s %s\n", a.Target, a.Command)
 		}
 		for _, l := range c.Lanes {
