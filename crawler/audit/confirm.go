@@ -71,7 +71,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	flaps := slices.ContainsFunc(d.records, func(x settled) bool { return x.has(isBack) })
 	in := map[int]*sibling{} // of the entries that redirect, by N; nil where none was asked for
 	var row Row
-	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, d.edits) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, &d.edits) {
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 			differing.Add(n)
 		}
 	}
-	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, differing) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, &differing) {
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 			pages.Add(n)
 		}
 	}
-	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, pages) {
+	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, &pages) {
 		if err != nil {
 			return err
 		}

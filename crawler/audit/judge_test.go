@@ -127,7 +127,7 @@ func TestJudge(t *testing.T) {
 			if strings.Contains(c.web, "/nowhere") {
 				rules.MissingPath = "nowhere"
 			}
-			row := new(audit.Row).Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(memory, 1, true), audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
 			if got := say(row); got != c.want {
 				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
 			}
@@ -151,7 +151,7 @@ func TestJudgeMaxHops(t *testing.T) {
 		"http://a.example/a": "too-many-redirects | keep | hops-11",
 		"http://a.example/b": "moved path | replace http://a.example/l | hops-10",
 	} {
-		row := new(audit.Row).Judge(parseWeb(t, chain.String()), audit.Entry{Loc: loc}, rules(), audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, chain.String()), 1, true), audit.Entry{Loc: loc}, rules(), audit.Want{})
 		if got := say(row); got != want {
 			t.Errorf("%s: got %s, want %s", loc, got, want)
 		}
@@ -177,7 +177,7 @@ func TestJudgeNeeds(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
+			row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, c.web), 1, true), audit.Entry{Loc: c.loc}, rules(), c.want)
 			var got strings.Builder
 			for _, n := range row.Needs {
 				got.WriteString(n.URL)
@@ -203,13 +203,13 @@ func TestFixOverrides(t *testing.T) {
 		{"http://a.example/a", "http://a.example/a 301 /a?s=1\nhttp://a.example/a?s=1 200 type=application/zip", "moved query | keep | session", "default"},
 	}
 	for _, c := range cases {
-		row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, c.web), 1, true), audit.Entry{Loc: c.loc}, r, audit.Want{})
 		if got := say(row); got != c.want || row.Fix.Policy != c.policy {
 			t.Errorf("%s: got %s (%s), want %s (%s)", c.web, got, row.Fix.Policy, c.want, c.policy)
 		}
 	}
 	r.KeepAll = true
-	row := new(audit.Row).Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
+	row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), 1, true), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
 	if row.Fix.Action != audit.Keep || row.Fix.Policy != "all=keep" {
 		t.Errorf("all=keep: %+v", row.Fix)
 	}
@@ -223,7 +223,7 @@ func TestSecondLookWithoutAnAnswer(t *testing.T) {
 		"fault=host-left": {"host-left", "unseen host-left"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
-		r := new(audit.Row).Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
+		r := new(audit.Row).Judge(audit.NewAnswerCache(mem, 1, true), audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
 		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || strings.TrimSpace(r.Fix.Why.Key+" "+r.Fix.Why.Args[0]) != want[1] {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
 		}

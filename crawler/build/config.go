@@ -83,20 +83,12 @@ const maxConfig = 128 << 20
 
 // readFile reads a regular file of at most maxConfig bytes.
 func readFile(at string) (string, error) {
-	f, err := os.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, size, err := regular(at, os.OpenFile)
 	var text strings.Builder
 	if err == nil {
 		defer f.Close()
-		var info fs.FileInfo
-		switch info, err = f.Stat(); {
-		case err != nil:
-		case !info.Mode().IsRegular():
-			err = errors.New("it is no regular file")
-		case info.Size() > maxConfig:
+		if _, err = io.Copy(&text, io.LimitReader(f, maxConfig)); size > maxConfig {
 			err = fmt.Errorf("it is longer than %d MB", maxConfig>>20)
-		default:
-			text.Grow(int(info.Size()))
-			_, err = io.Copy(&text, io.LimitReader(f, maxConfig))
 		}
 	}
 	if err != nil {

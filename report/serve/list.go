@@ -92,7 +92,7 @@ func auditsTable(all []Audit) *page.Table {
 		}
 		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: messages.Say("downloads"), Of: at}}})...)
 	}
-	t.Fold(firstAudits, func(n int) messages.Sentence { return messages.Say("more", "n", n) })
+	t.Fold(firstAudits)
 	return t
 }
 

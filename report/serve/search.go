@@ -139,7 +139,7 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source, rules
 				continue
 			}
 			places[f]++
-			row := new(audit.Row).Judge(src, e, rules, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(src, 1, true), e, rules, audit.Want{Recheck: true})
 			if err := src.Err(); err != nil {
 				return err
 			}

@@ -43,9 +43,8 @@ func (s *Site) form(name string) string {
 
 // find returns the file that answers to a name, which is given in two parts; "" for none.
 func (s *Site) find(stem, suffix string) string {
-	var room [128]byte // most names find nothing, and need no other place
-	name := append(append(room[:0], stem...), suffix...)
-	if real := s.files[string(name)]; real == string(name) || s.caseless {
+	name := stem + suffix
+	if real := s.files[name]; real == name || s.caseless {
 		return real
 	}
 	return ""

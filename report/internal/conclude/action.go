@@ -34,10 +34,11 @@ const (
 type Action struct {
 	Kind        ActionKind
 	Title, Text messages.Sentence
-	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with a command
-	// to copy. Both are empty where there is none. Filled is set on one at most.
+	// Button leads to Target, a place of the report ("#causes") or an address, or copies the command
+	// Copy. All are empty where there is none. Filled is set on one at most.
 	Button   messages.Sentence
 	Target   string
+	Copy     string
 	Filled   bool
 	Evidence []Evidence
 	Note     messages.Sentence // what to look at first
@@ -54,7 +55,6 @@ type Evidence struct {
 const (
 	searchConsole = "https://search.google.com/search-console/sitemaps"
 	inspection    = "https://search.google.com/search-console/inspect"
-	copied        = "copy:"
 )
 
 // Evidences is how many lines stand under an action, with the one that adds up the rest.
@@ -81,13 +81,9 @@ func (c *concluding) actions() (out []Action) {
 // act is an action whose words have the key of its kind; its target says what its button is called.
 func act(kind ActionKind, n int, target string) *Action {
 	a := &Action{Kind: kind, Title: messages.Say("a-"+string(kind), "n", n), Target: target}
-	switch {
-	case strings.HasPrefix(target, copied):
-		a.Button = messages.Say("a-copy")
-	case strings.HasPrefix(target, "#"): // a button is called what it leads to
-		part := target[1:]
+	if part, ok := strings.CutPrefix(target, "#"); ok { // a button is called what it leads to
 		a.Button = messages.Say(cmp.Or(map[string]string{"decide": "lane-decide", "other-spelling": "causes"}[part], part))
-	case target != "":
+	} else if target != "" {
 		a.Button = messages.Say("a-open-console")
 	}
 	return a
@@ -113,10 +109,9 @@ func (c *concluding) alarmed() (a *Action) {
 		return nil
 	default:
 		a = act(DoAudit, 0, "")
-		if alarm.Command != "" {
-			a = act(DoAudit, 0, copied+alarm.Command)
+		if a.Text, a.Copy = alarm.do, alarm.Command; a.Copy != "" {
+			a.Button = messages.Say("a-copy")
 		}
-		a.Text = alarm.do
 	}
 	return a
 }

@@ -13,7 +13,7 @@ import (
 // An End is what becomes of some addresses that were asked for beside the sitemaps: in a few words, and
 // what is to be done. Kind is that of a Segment, "quiet" where nothing is.
 type End struct {
-	ID, Kind    string // ID is the audit.Note, or the audit.Upshot
+	ID, Kind    string // ID is the audit.Upshot of what an export reports
 	Count       int
 	Title, Text messages.Sentence
 }
@@ -45,21 +45,19 @@ func ExpectedOf(result *audit.Result) *Expected {
 }
 
 // unmets are what each reason is called, and what is to be done.
-var unmets = map[audit.Note][2]messages.Sentence{
-	audit.UnmetUnverified: {messages.Say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UnmetNotFound:   {nameOf(audit.NotFound), messages.Say("x-add")},
-	audit.UnmetNoRedirect: {messages.Say("x-not-redirected"), messages.Say("x-add")},
-	audit.UnmetTarget:     {messages.Say("x-wrong-target"), messages.Say("x-wrong-target-text")},
-	audit.UnmetTemporary:  {nameOf(audit.Temporary), doOf(audit.Temporary)},
-	audit.UnmetHops:       {messages.Say("x-hops"), doOf(audit.TooManyRedirects)},
-	audit.UnmetSpelling:   {messages.Say("x-spelling"), messages.Say("x-spelling-text")},
+var unmets = map[audit.Note]End{
+	audit.UnmetUnverified: {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
+	audit.UnmetNotFound:   {Title: nameOf(audit.NotFound), Text: messages.Say("x-add")},
+	audit.UnmetNoRedirect: {Title: messages.Say("x-not-redirected"), Text: messages.Say("x-add")},
+	audit.UnmetTarget:     {Title: messages.Say("x-wrong-target"), Text: messages.Say("x-wrong-target-text")},
+	audit.UnmetTemporary:  {Title: nameOf(audit.Temporary), Text: doOf(audit.Temporary)},
+	audit.UnmetHops:       {Title: messages.Say("x-hops"), Text: doOf(audit.TooManyRedirects)},
+	audit.UnmetSpelling:   {Title: messages.Say("x-spelling"), Text: messages.Say("x-spelling-text")},
 }
 
 func unmetOf(why audit.Note) End {
-	e := End{ID: string(why), Kind: "decide", Title: unmets[why][0], Text: unmets[why][1]}
-	if why == audit.UnmetUnverified {
-		e.Kind = "unseen"
-	}
+	e := unmets[why]
+	e.Kind = cmp.Or(e.Kind, "decide")
 	if v := why.Target(); v != "" {
 		e.Title, e.Text = messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")
 	}
