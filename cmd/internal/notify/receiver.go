@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"mime"
 	"net/http"
 	"net/url"
 	"sync"
@@ -92,7 +93,11 @@ func newService(rawURL string) (func(context.Context, Message) error, error) {
 			sent <- ground.Guard(func() error {
 				service, err := locate(rawURL)
 				if err == nil {
-					err = service.Send(m.Text, &types.Params{"title": m.Title})
+					title := m.Title
+					if service.GetID() == "smtp" { // the header of a mail is ASCII (RFC 2047)
+						title = mime.QEncoding.Encode("utf-8", title)
+					}
+					err = service.Send(m.Text, &types.Params{"title": title})
 				}
 				return err
 			})
