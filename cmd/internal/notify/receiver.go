@@ -84,7 +84,7 @@ var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience 
 // when ctx ends is left to it.
 func newService(rawURL string) (func(context.Context, Message) error, error) {
 	if _, err := locate(rawURL); err != nil { // its text holds the URL
-		return nil, errors.New("this is no service URL, as slack://token@channel or ntfy://ntfy.sh/topic: see https://shoutrrr.nickfedor.com; a plain address is given as webhook")
+		return nil, errors.New("this is no service URL, as ntfy://ntfy.sh/topic: see https://shoutrrr.nickfedor.com; a plain address is given as webhook")
 	}
 	boundLibrary()
 	return func(ctx context.Context, m Message) error {
