@@ -70,13 +70,7 @@ func (b *Build) named(name string) string {
 }
 
 // beside returns the parent of the folder.
-func (b *Build) beside() string {
-	clean := filepath.Clean(b.Dir)
-	if base := filepath.Base(clean); base == "." || base == ".." {
-		return filepath.Join(clean, "..")
-	}
-	return filepath.Dir(clean)
-}
+func (b *Build) beside() string { return filepath.Join(b.Dir, "..") }
 
 // maxConfig is the longest rule file that is read, in bytes: some million rules.
 const maxConfig = 128 << 20

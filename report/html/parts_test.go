@@ -61,7 +61,7 @@ func TestWhereActionsLead(t *testing.T) {
 		{[]string{"", ""}, "", "#files"},
 		{[]string{"a.example/s.xml", ""}, "files/", "files/sitemaps.zip"},
 	} {
-		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: conclude.DoUpload, Target: "#files"}, {Kind: conclude.DoRepair, Target: "https://a.example/sitemap.xml"}}}
+		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: "upload", Target: "#files"}, {Kind: "repair", Target: "https://a.example/sitemap.xml"}}}
 		var files []audit.File
 		for _, name := range c.names {
 			files = append(files, audit.File{Name: name, Changed: name != ""})

@@ -132,10 +132,10 @@ type actionView struct {
 
 func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
 	for _, a := range c.Actions {
-		v := actionView{Action: a, Look: map[conclude.ActionKind]string{conclude.DoUpload: "fix", conclude.DoDecide: "decide"}[a.Kind]}
+		v := actionView{Action: a, Look: map[string]string{"upload": "fix", "decide": "decide"}[a.Kind]}
 		v.Command, v.Copy = page.Visible(a.Command), page.Visible(a.Copy)
 		switch {
-		case a.Kind == conclude.DoUpload:
+		case a.Kind == "upload":
 			v.Href = corrected(result, o.Served, c.Folder, a.Target)
 		case strings.HasPrefix(a.Target, "#"):
 			v.Href = a.Target

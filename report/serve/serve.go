@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log"
 	"net"
 	"net/http"
@@ -118,9 +117,6 @@ type Site struct {
 // New returns the pages. It makes a folder for what is written to be sent,
 // readable by the user alone; Close removes it.
 func New(o Options) (*Site, error) {
-	if len(o.Token) < 16 {
-		return nil, fmt.Errorf("a token of %d characters is too short", len(o.Token))
-	}
 	dir, err := os.MkdirTemp("", "sitemend-serve-")
 	if err != nil {
 		return nil, err

@@ -18,20 +18,22 @@ type End struct {
 	Title, Text messages.Sentence
 }
 
-// An Expected is what becomes of the old addresses of a map: a sentence, and a row for each
-// reason why some do not lead where they should.
-type Expected struct {
+// An Aside is what becomes of addresses beside the sitemaps: the old ones of a map, or those that Search
+// Console reports.
+type Aside struct {
 	Lead, Remarks []messages.Sentence
-	Ends          []End // those that an address has, the most frequent first
+	Ends          []End               // those that an address has
+	Exports       []messages.Sentence // the files that the addresses are from
 }
 
-// ExpectedOf concludes what becomes of a map; nil where the audit has none.
-func ExpectedOf(result *audit.Result) *Expected {
+// ExpectedOf concludes what becomes of a map, a row for each reason why some do not lead where they should,
+// the most frequent first; nil where the audit has none.
+func ExpectedOf(result *audit.Result) *Aside {
 	list := result.Expected
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.List.URL, list.List.Faults)}
+	x := &Aside{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.List.URL, list.List.Faults)}
 	if list.Forgotten > 0 {
 		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
