@@ -3,7 +3,11 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
+	"maps"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -275,3 +279,94 @@ func (c *Crawler) settled(row *audit.Row) {
 
 // keyOf returns the name under which an address is paced.
 func (c *Crawler) keyOf(url string) string { return c.o.Key(address.Wire(url)) }
+
+// pass sends the requests that fill makes due, and those that follow, until nothing is due. When ctx
+// ends no further request is sent; answers that are on their way may still arrive for a while, so that
+// these requests need not be sent again.
+func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) error {
+	if c.err != nil { // no other goroutine works now
+		return c.err
+	}
+	defer c.until(ctx)()
+	useCores(1)
+	defer useCores(-1)
+	c.want = want
+	c.Progress.Needed.Store(0)
+	c.line = line{most: hostsBusy * c.o.AtOnce}
+	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
+		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}
+	}
+	collected := c.collect()
+	c.all.Add(1)
+	if err := fill(); err != nil {
+		c.fail(err)
+	}
+	c.mu.Lock()
+	hosts := slices.Collect(maps.Values(c.hosts))
+	c.mu.Unlock()
+	for _, h := range hosts {
+		h.mu.Lock()
+		c.wake(h)
+		h.mu.Unlock()
+	}
+	c.all.Done()
+	c.all.Wait()
+	collected()
+	return cmp.Or(c.err, ctx.Err())
+}
+
+// cores is how many cores this process may use, and crawling its passes that are under way.
+var (
+	cores    = runtime.GOMAXPROCS(0)
+	crawling atomic.Int32
+)
+
+// useCores notes that so many passes begin. While there is one, the process uses a quarter of its
+// cores: another core would take longer to wake up than what there is to do for an answer. At worst
+// a pass that begins as another ends uses them all.
+func useCores(passes int32) {
+	use := cores
+	if crawling.Add(passes) > 0 {
+		use = max(1, cores/4)
+	}
+	runtime.GOMAXPROCS(use)
+}
+
+// until sets when requests end: none is sent once ctx has ended, and those under way are given up
+// some time later. The returned function releases both contexts.
+func (c *Crawler) until(ctx context.Context) (done func()) {
+	soft, stop := context.WithCancel(ctx)
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(soft, func() {
+		_ = pause(hard, c.o.Grace)
+		cancel()
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.soft, c.hard, c.stop = soft, hard, stop
+	return func() { release(); stop(); cancel() }
+}
+
+// fail ends the crawl with an error of the store; it ignores the error of an audit that was
+// stopped.
+func (c *Crawler) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
+		c.err = cmp.Or(c.err, err)
+	}
+	c.stop()
+}
+
+// failAt is fail, unless err is nil or says that another holder has h by now: then its tasks are
+// dropped.
+func (c *Crawler) failAt(h *host, err error) {
+	switch {
+	case errors.Is(err, ErrFenced):
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.tasks = nil
+	case err != nil:
+		c.fail(err)
+	}
+}

@@ -69,11 +69,6 @@ func (t *Result) Child(file, n int) (Row, bool) {
 	return row, ok
 }
 
-// RowOf is a row of a sitemap in its index.
-func (s *Sitemap) RowOf(fix Fix) Row {
-	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line}, Fix: fix}
-}
-
 // Edits counts the entries of a file that are edited in it, and of a sitemap index
 // the children.
 func (f *File) Edits() int {

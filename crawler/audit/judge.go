@@ -238,11 +238,6 @@ func (j *judging) page(at address.Address, page *answers.Page, way answers.Purpo
 	return OK, named
 }
 
-// fine reports whether the entry is right as listed.
-func (r *Row) fine() bool {
-	return r.Verdict == OK || r.Verdict == SpellingBounce || r.Verdict == SpellingConflict
-}
-
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
@@ -288,20 +283,3 @@ func asSecond(t *answers.Trail, listed address.Address) Verdict {
 }
 
 func (j *judging) need(r answers.Request) { j.row.Needs = append(j.row.Needs, r) }
-
-func (r *Row) compare(b address.Address) {
-	r.Reasons = nil
-	if !b.IsZero() {
-		r.Reasons = address.Compare(r.Address, b)
-	}
-}
-
-// has reports whether n is among the row's notes.
-func (r *Row) has(n Note) bool { return slices.Contains(r.Notes, n) }
-
-// note adds n once and keeps the notes sorted.
-func (r *Row) note(n Note) {
-	if at, has := slices.BinarySearch(r.Notes, n); !has {
-		r.Notes = slices.Insert(r.Notes, at, n)
-	}
-}
