@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"sitemend/crawler/address"
@@ -29,18 +31,61 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 	if err = cmp.Or(err, c.err); err != nil {
 		return err
 	}
-	return r.FindSections(c.store.Entries(ctx, 0, c.store.EntryCount()))
+	return c.findSections(ctx)
+}
+
+const (
+	sectionAt   = 5       // entries that share a first path segment, from which it is a section
+	maxSections = 8       // of an origin, those with the most entries
+	maxCounted  = 100_000 // first path segments that are counted
+)
+
+// findSections finds audit.Rules.Sections in the entries. What a server says to a URL that does not exist
+// often depends on the rule, and so on the path. With secrets the entries with Entry.WithoutSecrets do not
+// count: no stranger makes a section that is requested with them.
+func (c *Crawler) findSections(ctx context.Context) error {
+	counts := map[string]map[string]int{} // by origin and first path segment
+	counted, secret := 0, len(c.o.Rules.Secret) > 0
+	for e, err := range c.store.Entries(ctx, 0, c.store.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		a, wrong := e.Parse()
+		if wrong != nil || e.Skip != audit.SkipNone || e.Also.File() || secret && e.WithoutSecrets {
+			continue
+		}
+		under, section := counts[a.Origin()], a.Section()
+		if under == nil {
+			under = map[string]int{}
+			counts[strings.Clone(a.Origin())] = under
+		}
+		if _, known := under[section]; !known {
+			if counted == maxCounted {
+				continue
+			}
+			section, counted = strings.Clone(section), counted+1
+		}
+		under[section]++
+	}
+	found := map[string][]string{}
+	for origin, under := range counts {
+		delete(under, "")
+		maps.DeleteFunc(under, func(_ string, n int) bool { return n < sectionAt })
+		most := slices.SortedFunc(maps.Keys(under), func(a, b string) int { return cmp.Or(under[b]-under[a], strings.Compare(a, b)) })
+		if len(most) > 0 {
+			found[origin] = slices.Sorted(slices.Values(most[:min(len(most), maxSections)]))
+		}
+	}
+	c.o.Rules.Sections = found
+	return nil
 }
 
 // Changed requests those of the sitemaps once more that the web answered before a time, as
 // discover.Changed does. Its requests are part of Sent.
-func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps iter.Seq[*audit.Sitemap], before time.Time) ([]int, error) {
-	var again []audit.Sitemap
-	for s := range sitemaps {
-		if s.FetchedAt.Before(before) && s.AnsweredAt != "" && s.Spool != "" {
-			again = append(again, *s)
-		}
-	}
+func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps []audit.Sitemap, before time.Time) ([]int, error) {
+	again := slices.DeleteFunc(sitemaps, func(s audit.Sitemap) bool {
+		return !s.FetchedAt.Before(before) || s.AnsweredAt == "" || s.Spool == ""
+	})
 	defer c.until(ctx)()
 	return discover.Changed(ctx, web{c}, store, again)
 }

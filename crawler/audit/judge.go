@@ -79,7 +79,8 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = j.rules.follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot))
+	as := r.Entry.as(answers.AsRobot)
+	r.Trail = answers.Follow(r.steps[:0], j.mem, a, as, j.rules.MaxHops, j.rules.withheld(as))
 	r.steps = r.Trail.Steps
 	if r.Trail.End == answers.EndUnknown {
 		j.need(r.Trail.Need)

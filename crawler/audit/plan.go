@@ -120,18 +120,16 @@ func (t *Plan) Outdated(files []int) {
 	t.d = t.decide(nil)
 }
 
-// EditedSitemaps yields the sitemaps in which an entry or a child would be edited.
-func (t *Plan) EditedSitemaps() iter.Seq[*Sitemap] {
-	return func(yield func(*Sitemap) bool) {
-		for i := range t.sitemaps {
-			s := &t.sitemaps[i]
-			edits := s.Links || len(t.index(i)) > 0 ||
-				slices.ContainsFunc(t.d.of[s.First:s.First+s.Entries], func(is decision) bool { return is.act != keeps })
-			if edits && !t.info.Partial && !yield(s) {
-				return
-			}
+// EditedSitemaps returns the sitemaps in which an entry or a child would be edited.
+func (t *Plan) EditedSitemaps() (edited []Sitemap) {
+	for i, s := range t.sitemaps {
+		edits := s.Links || len(t.index(i)) > 0 ||
+			slices.ContainsFunc(t.d.of[s.First:s.First+s.Entries], func(is decision) bool { return is.act != keeps })
+		if edits && !t.info.Partial {
+			edited = append(edited, s)
 		}
 	}
+	return edited
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.

@@ -32,7 +32,7 @@ type Rules struct {
 	// such name.
 	MissingPath string
 	// Sections is the first path segments under which that name is asked for, too, by scheme, host
-	// and port (FindSections).
+	// and port.
 	Sections map[string][]string
 
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
@@ -53,12 +53,7 @@ func (r Rules) Settle() string {
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
 // named it), through at most MaxHops redirects (Google: 10; crawling docs, "http-status-codes").
 func (r *Rules) Follow(mem answers.Memory, from address.Address, as answers.Purpose) answers.Trail {
-	return r.follow(nil, mem, from, as)
-}
-
-// follow is Follow, whose steps take the place of some.
-func (r *Rules) follow(steps []answers.Step, mem answers.Memory, from address.Address, as answers.Purpose) answers.Trail {
-	return answers.Follow(steps, mem, from, as, r.MaxHops, r.withheld(as))
+	return answers.Follow(nil, mem, from, as, r.MaxHops, r.withheld(as))
 }
 
 // withheld returns a Withheld for a trail that begins as as.

@@ -1,31 +1,11 @@
 package audit
 
 import (
-	"iter"
 	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
-	"sitemend/crawler/pattern"
 )
-
-// FindSections finds in the entries the sections of Rules. What a server says to a URL that does not exist
-// often depends on the rule, and so on the path. With secrets the entries with Entry.WithoutSecrets do not
-// count: no stranger makes a section that is requested with them. It returns an error only where entries
-// does.
-func (r *Rules) FindSections(entries iter.Seq2[Entry, error]) error {
-	var sections pattern.Sections
-	for e, err := range entries {
-		if err != nil {
-			return err
-		}
-		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(len(r.Secret) > 0 && e.WithoutSecrets) {
-			sections.See(a)
-		}
-	}
-	r.Sections = sections.Most()
-	return nil
-}
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {

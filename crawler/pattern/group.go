@@ -18,14 +18,8 @@ type Group[K comparable] struct {
 	N     int // in the order in which they were found, from 0
 	Kind  K
 	Given bool // what is common is what the caller knew, and nothing else is told of it
-	form  form
+	form
 }
-
-// Key returns a text that is the same for the same form only, in every run; "" where there is none.
-func (g *Group[K]) Key() string { return g.form.key() }
-
-// Terms describes for people what the members have in common; from is the shape of their addresses.
-func (g *Group[K]) Terms(from *Shape) []Term { return g.form.terms(from) }
 
 // Groups puts members together that are of one kind: by what the caller knows of them, or the most
 // specific form that enough of them have in common, which is the rule that their redirects follow, the
@@ -74,7 +68,7 @@ func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.R
 	case !to.IsZero():
 		rule, id := w.pair.first()
 		if known := g.byKey[groupKey[K]{kind, id}]; known != nil {
-			known.form.rule.widen(&rule)
+			known.rule.widen(&rule)
 			g.join(known, member)
 			return
 		}
@@ -129,7 +123,7 @@ func (g *Groups[K, M]) Settle() {
 				return false
 			}
 			of := g.group(&w, level)
-			if r := of.form.rule; r != nil && r.varies() {
+			if r := of.rule; r != nil && r.varies() {
 				r.widen(w.pair.form(level).rule)
 			}
 			g.join(of, w.member)
