@@ -49,9 +49,6 @@ type Options struct {
 	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
 	Parallel  int // requests under way for each host; 0 for no ceiling
-	// AtOnce is how many requests may be under way over all hosts; 0 means the result of
-	// fetch.AtOnce(0).
-	AtOnce int
 	// Politeness is shared with other Crawlers of this process; nil for none.
 	Politeness *Politeness
 	// Key returns the name under which an address is paced: all addresses with the same name count
@@ -84,7 +81,7 @@ type Crawler struct {
 	client *fetch.Client
 	robots robotsFiles
 	outage outage
-	slots  chan struct{}      // one for each request under way
+	slots  chan struct{}      // one for each request that may be under way, over all hosts
 	rows   *audit.SettledRows // what was said of each entry that needs nothing more
 
 	mu     sync.Mutex
@@ -118,8 +115,7 @@ func New(store Store, o Options) *Crawler {
 	if o.Key == nil {
 		o.Key = address.Address.Host
 	}
-	o.AtOnce = fetch.AtOnce(o.AtOnce)
-	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
+	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, fetch.AtOnce())}
 	o.Ask.OnPrivate = func() { c.note(Note{Kind: notePrivate}) }
 	c.client = fetch.New(o.Ask)
 	c.outage.warn, c.outage.gone = o.Warn, make(chan struct{})
@@ -292,7 +288,7 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 	defer useCores(-1)
 	c.want = want
 	c.Progress.Needed.Store(0)
-	c.line = line{most: hostsBusy * c.o.AtOnce}
+	c.line = line{most: hostsBusy * cap(c.slots)}
 	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
 		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}
 	}

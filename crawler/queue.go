@@ -138,7 +138,7 @@ func (c *Crawler) another(h *host) {
 	if !h.begun || h.waits > 0 || h.workers >= cmp.Or(c.o.Parallel, noCeiling) || !c.goes(h) {
 		return
 	}
-	if c.further.Add(1) > int64(c.o.AtOnce) {
+	if c.further.Add(1) > int64(cap(c.slots)) {
 		c.further.Add(-1)
 		return // the first one tries again with its next turn
 	}

@@ -94,17 +94,13 @@ func (c *SitemapChange) lost() bool {
 func (c *SitemapChange) errors() (added, gone int) {
 	more := map[string]int{} // places now, less those then, by the name of the fault
 	isError := map[string]bool{}
-	for _, s := range []*Sitemap{c.Old, c.New} {
+	for sign, s := range map[int]*Sitemap{-1: c.Old, 1: c.New} {
 		if s == nil {
 			continue
 		}
 		for _, f := range s.Faults {
 			isError[f.Name] = isError[f.Name] || f.Error
-			if s == c.New {
-				more[f.Name] += f.Places
-			} else {
-				more[f.Name] -= f.Places
-			}
+			more[f.Name] += sign * f.Places
 		}
 	}
 	for name, n := range more {
