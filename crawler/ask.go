@@ -9,12 +9,12 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// politely sends the request of a task when it is h's turn, if robots.txt allows it. wait is the time
-// until another attempt is due, 0 for none; ok is false when the audit was stopped, or the lease lost.
+// politely sends the request of a task when it is h's turn, if robots.txt allows it. After wait another
+// attempt is due; 0 means none. ok is false when the audit was stopped, or the lease lost.
 func (c *Crawler) politely(h *host, t *Task) (hop answers.Hop, wait time.Duration, ok bool) {
 	hop = answers.Hop{Request: t.Request}
 	asked := address.Wire(t.Request.URL)
-	if c.isLeft(h) {
+	if c.abandons(h) {
 		hop.Fault = answers.FaultAbandoned
 	} else if err := c.forbids(asked, &hop); err != nil {
 		c.failAt(h, err)
@@ -50,7 +50,7 @@ func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *answers.
 	switch {
 	case answer.Stale && hop.Tries == 1 && again:
 		return time.Nanosecond // as soon as it is its turn
-	case h.count(hop, answer.RetryAfter) && c.isLeft(h) || !again:
+	case h.count(hop, answer.RetryAfter) && c.abandons(h) || !again:
 		c.asksToWait(asked.HostPort(), hop, answer.RetryAfter)
 		return 0
 	}
@@ -72,7 +72,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 			c.failAt(h, err)
 			return hop, answer, false
 		}
-		if c.isLeft(h) { // meanwhile
+		if c.abandons(h) { // meanwhile
 			h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 			return answers.Hop{Fault: answers.FaultAbandoned}, answer, true
 		}
@@ -193,9 +193,9 @@ func heals(hop *answers.Hop) bool {
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }
 
-// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness, and notes
-// that, with its last status.
-func (c *Crawler) isLeft(h *host) bool {
+// abandons reports whether h gets no more requests: this audit, or another that shares Politeness, has
+// given it up. It notes that with the last status of h.
+func (c *Crawler) abandons(h *host) bool {
 	if s := h.State(); s.Left {
 		c.note(Note{noteLeft, h.name, float64(s.Status)})
 	}

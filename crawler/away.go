@@ -118,7 +118,7 @@ func (c *Crawler) Serve(ctx context.Context, f Frontier) error {
 func (c *Crawler) adopt(h *host, elsewhere bool, s HostState) {
 	if elsewhere {
 		h.adopt(s)
-		c.isLeft(h) // the audit notes it
+		c.abandons(h) // the audit notes it
 	}
 	if s.Rest.After(time.Now()) {
 		c.Progress.Rest(Rest{h.name, s.Status, s.Rest})

@@ -60,8 +60,8 @@ type Options struct {
 	// Noted is called with what the Crawler records about the audit besides its answers, for
 	// another Crawler (Note); may be nil. It must not call the Crawler.
 	Noted func(Note)
-	// Backoff is how long to wait before each further attempt where that may help. nil means 1 s
-	// and 4 s (contract, section 5).
+	// Backoff is how long to wait before each further attempt. nil means 1 s and 4 s (contract,
+	// section 5).
 	Backoff []time.Duration
 	// Warn is called with words when requests begin to fail on this machine, and when they succeed
 	// again; nil for silence.
@@ -141,8 +141,8 @@ func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
 // Run sends requests until no entry needs any: in one pass for all redirect chains and replacements;
 // in as many as the sampler takes for the second spellings; and in a last one for what was not found,
-// late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the answers until then are stored, and
-// another Run with the same store continues from there.
+// late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the
+// answers until then are stored, and another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.beginAll(); err != nil {
 		return err

@@ -119,7 +119,7 @@ func (w web) Mapped(ref string, at address.Address) string { return w.c.client.M
 // requests the file from an abandoned host, too. The error is that of a writer, or of ctx.
 func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	h := c.host(c.o.Key(f.URL))
-	if !even && c.isLeft(h) {
+	if !even && c.abandons(h) {
 		out.Fault, out.Final = answers.FaultAbandoned, f.URL
 		return out, nil
 	}
@@ -149,7 +149,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		if err == nil {
 			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
 			h := c.host(c.o.Key(got.Final))
-			if h.count(&hop, got.RetryAfter) && c.isLeft(h) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
+			if h.count(&hop, got.RetryAfter) && c.abandons(h) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
 				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
 				return out, nil
 			}

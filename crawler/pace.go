@@ -39,9 +39,8 @@ type Politeness struct {
 // NewPoliteness returns a Politeness without any host.
 func NewPoliteness() *Politeness { return &Politeness{paces: map[string]*pace{}} }
 
-// of returns the pace of a host for one more Crawler, with the parameters of newPace: the lowest rate
-// that any of those that are under way asked for applies. A host that was abandoned long ago starts
-// anew.
+// of returns the pace of a host for one more Crawler, with the parameters of newPace. Of several
+// Crawlers the lowest rate applies. A host that was abandoned long ago starts anew.
 func (p *Politeness) of(name string, rate float64, given bool) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()

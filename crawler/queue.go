@@ -11,9 +11,9 @@ import (
 
 const (
 	noCeiling  = 128 // requests under way for a host where --parallel is 0
-	entryChunk = 64  // entries read at once, a block of the store: they precede those whose answers other processes brought
+	entryChunk = 64  // entries that are read at once: a block of the store
 	workerHops = 16  // answers that a worker has at hand: those of its last entries
-	hostsBusy  = 4   // hosts with workers for each request under way: most wait for their turn
+	hostsBusy  = 4   // hosts with workers, as a multiple of the requests that may be under way: most workers wait for their turn
 )
 
 // host is one host, or whatever Options.Key counts as one: how fast and whether it may be asked, and
@@ -23,15 +23,15 @@ type host struct {
 	name string
 
 	mu      sync.Mutex
-	tasks   []Task                    // whose requests are known and claimed; they precede all others
-	fresh   []audit.Entry             // entries that were read from ahead or due
-	ahead   []run                     // entries under way, of which the last answer came; they precede due
-	due     []run                     // entries that are planned
+	tasks   []Task                    // with claimed requests, or lone ones; they precede all entries
+	fresh   []audit.Entry             // entries of ahead or due that were read
+	ahead   []run                     // entries that wait no more for an answer; they precede due
+	due     []run                     // entries that the pass began with
 	asking  map[answers.Request][]int // claimed requests, with the entries that wait for the answer
 	away    map[answers.Request]int   // claimed requests that another process sends, with the entry; -1 for none
 	reading bool                      // a worker reads tasks
 	room    []audit.Entry             // memory for fresh, used again and again
-	workers int                       // those that work, or the first one, which waits in line
+	workers int                       // how many work; the first one counts while h waits in line
 	begun   bool                      // the first one works
 	waits   int                       // workers that wait for their turn
 	timers  int                       // tasks that wait for another attempt
@@ -65,8 +65,8 @@ type Task struct {
 	claimed bool // nobody else sends Request
 }
 
-// line is the hosts that have something to do and no worker yet: a host takes the memory of its
-// workers, so that few have some at once.
+// line is where hosts that have something to do wait for their first worker: workers take memory, so
+// that few hosts have some at once.
 type line struct {
 	mu    sync.Mutex
 	hosts []*host
@@ -86,7 +86,7 @@ func (c *Crawler) host(name string) *host {
 	return h
 }
 
-// push makes an entry due at h, before those that nothing is known of.
+// push passes an entry on to h, before those that the pass began with.
 func (c *Crawler) push(h *host, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,9 +131,9 @@ func (c *Crawler) begin(freed int, next ...*host) {
 	}
 }
 
-// another starts another worker of h where there is more to do, up to the limit, and none waits for a
-// turn, as it would, too. In addition to the first of each host there are at most as many as requests
-// may be under way, over all hosts: each takes some 50 KB. h.mu is held.
+// another starts another worker of h if there is more to do and no worker waits for a turn: the new one
+// would wait, too. Besides the first worker of each host there are at most as many, over all hosts, as
+// requests may be under way: each takes some 50 KB. h.mu is held.
 func (c *Crawler) another(h *host) {
 	if !h.begun || h.waits > 0 || h.workers >= cmp.Or(c.o.Parallel, noCeiling) || !c.goes(h) {
 		return

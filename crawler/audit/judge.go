@@ -8,9 +8,8 @@ import (
 	"sitemend/crawler/answers"
 )
 
-// Want says which requests beyond the trails of the listed addresses and the
-// replacements a caller is ready to make. With the zero Want those are judged
-// from what is remembered alone.
+// Want says which requests a caller is ready to make besides those for the trails of the listed addresses
+// and for their replacements.
 type Want struct {
 	// AltSpelling asks for the second spellings of listed addresses: where Sampler is not nil, of those alone that it wants.
 	AltSpelling bool
@@ -19,10 +18,10 @@ type Want struct {
 	// else is asked.
 	Recheck bool
 
-	// last is set where nothing more will be asked: an entry of which all is known but what must
-	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
+	// last is set if nothing more will be requested: an entry whose edit needs another answer is kept.
+	// That happens to an old audit, whose rules asked for less.
 	last   bool
-	before settled // what was said of the entry before; it counts where it isFull
+	before settled // what was said of the entry before; it is used again if it isFull
 }
 
 // Judge says what an entry is, from what is remembered, in place of what the row held, and returns the row.

@@ -37,7 +37,7 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	eventful  sketch.Set     // entries of which there is more to say than that they are fine, by N
+	eventful  sketch.Set     // by N, entries that are edited, wrong or have a note
 	asks      map[uint32]int // by origin: how many more pages have a field for a password than have none
 	confirmed *confirmed
 	d         *decisions
@@ -45,12 +45,11 @@ type Plan struct {
 	causes *causes
 	links  linkEdits
 
-	uneventful Row // of all entries of which there is no more to say than that they are fine, as far as counting looks at it
+	uneventful Row // stands for each entry that is not eventful, for whoever counts rows
 }
 
-// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
-// said of the entries; nil where that is to be found again. It returns an error only where src does,
-// and ctx's once that ends.
+// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl said
+// of the entries; if it is nil they are judged again. The error is one of src, or ctx's.
 func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (*Plan, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -103,9 +102,9 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	return t.src.Err()
 }
 
-// Needs returns what is to be requested before the edits are final: whether hosts are steady, and
-// answer everybody alike. Request it, and call Needs again until there is none. An edit of which
-// that is not known is not made. An error is one of the source, or ctx's.
+// Needs returns what is to be requested before the edits are final: the answers show whether hosts are
+// steady, and answer everybody alike. Request it, and call Needs again until there is none. An edit
+// without these answers is not made. An error is one of the source, or ctx's.
 func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err
@@ -166,8 +165,8 @@ func (t *Plan) editable(file int) Note {
 	return ""
 }
 
-// passwords reports whether most pages of an origin that are fine have a field for a password: then
-// it says nothing of one of them.
+// passwords reports whether most fine pages of an origin have a field for a password: then such a field
+// shows nothing.
 func (t *Plan) passwords(origin uint32) bool {
 	if t.asks == nil {
 		t.asks = map[uint32]int{}
@@ -216,8 +215,8 @@ func (t *Plan) judged(row *Row, mem *AnswerCache, e Entry) {
 	}
 }
 
-// brief makes the row of an entry as judged does. That of an uneventful entry, of which nothing was
-// decided, holds no answer: nothing is looked up for it.
+// brief is judged, but that the row of an entry which is not eventful has no answers: nothing is looked up
+// for it.
 func (t *Plan) brief(row *Row, mem *AnswerCache, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)

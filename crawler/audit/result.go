@@ -59,10 +59,9 @@ type Result struct {
 }
 
 // Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
-// its own, from the URL where it belongs. see gets each row as Edits has them; nil for nobody. It
-// returns an error only where see does, or the source of the audit, and so does every walk over the
-// result: it ends with the error of the source where an answer could not be read, and nothing that it
-// yielded may be believed then. With ctx it ends, and each walk with the one that it is given.
+// its own, from the URL where it belongs. see gets each row as Edits has them; nil for nobody. The error
+// is one of see, of the source of the audit, or ctx's. A walk over the result ends with an error of the
+// source, too: nothing that it yielded before may be believed then.
 func (t *Plan) Result(ctx context.Context, name func(url string) string, see func(*Row) error) (*Result, error) {
 	if t.confirmed == nil {
 		if _, err := t.Needs(ctx); err != nil {

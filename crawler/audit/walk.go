@@ -25,7 +25,7 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in *sketch.Set) it
 	}
 }
 
-// A judger makes a row of an entry from a memory, in place of what row held. It is called for several at
+// A judger makes a row of an entry from a memory, in place of what row held. Several goroutines call it at
 // once.
 type judger func(row *Row, mem *AnswerCache, e Entry)
 
@@ -38,10 +38,9 @@ type segment struct {
 	err  error
 }
 
-// rows yields the rows of the entries of lists in their order, as judge makes them: of those in a set,
-// of all where in is nil. They are judged beside the caller, two segments ahead. A row is the caller's
-// until the next. An error of the entries ends it, and one of the memory in place of the row that was
-// judged with it.
+// rows yields the rows of the entries of lists in their order, as judge makes them: of all entries, or of
+// those in a set. They are judged by other goroutines, two segments ahead. A row is the caller's until the
+// next. The first error of the entries, or of the memory, ends it.
 func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		inner, cancel := context.WithCancel(ctx)
@@ -99,7 +98,7 @@ func (t *Plan) segment(ctx context.Context, from, to int, in *sketch.Set, judge 
 	return s
 }
 
-// rowsAs yields what each row is made.
+// rowsAs yields what as makes of each row.
 func rowsAs[T any](rows iter.Seq2[*Row, error], as func(*Row) T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range rows {

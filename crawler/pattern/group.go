@@ -56,8 +56,8 @@ func NewGroups[K comparable, M any](join func(*Group[K], M)) *Groups[K, M] {
 }
 
 // Add takes a member that leads from one address to another, zero for nowhere, with the reasons that
-// address.Compare has. given is what the caller knows of it, "" for nothing. One of which nothing is
-// known, not even its address, is of the group of its kind that has nothing else in common.
+// address.Compare has. given is what the caller knows of it, "" for nothing. A member without an address
+// joins the group of its kind that has nothing else in common.
 func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.Reason, given string, member M) {
 	w := waiting[K, M]{kind: kind, pair: pair{from, to, reasons}, member: member}
 	switch {
@@ -97,8 +97,8 @@ func (g *Groups[K, M]) group(w *waiting[K, M], level int) *Group[K] {
 	return g.byKey[at]
 }
 
-// Settle finds groups for the members that wait: by the forms that so many have as make it worth
-// telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
+// Settle finds groups for the members that wait, by their most specific form that is worth telling: enough
+// members have it, a quarter of those with its wider form, and a tenth of the kind if it is no rule.
 func (g *Groups[K, M]) Settle() {
 	for level := range levelNone {
 		own, wide, kinds := map[groupKey[K]]int{}, map[groupKey[K]]int{}, map[K]int{}

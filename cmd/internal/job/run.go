@@ -93,8 +93,8 @@ func (c *Closers) Close() error {
 	return errors.Join(errs...)
 }
 
-// hold is what make makes, with what it holds open until it is closed; without an outcome that is let go
-// of now.
+// hold returns what make makes. The Outcome holds open, until it is closed, what make has added to the
+// Closers; without an Outcome that is closed now.
 func hold(make func(*Closers) (*Outcome, error)) (*Outcome, error) {
 	var c Closers
 	out, err := make(&c)
