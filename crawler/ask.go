@@ -193,8 +193,8 @@ func heals(hop *answers.Hop) bool {
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }
 
-// abandons reports whether h gets no more requests: this audit, or another that shares Politeness, has
-// given it up. It notes that with the last status of h.
+// abandons reports whether h gets no more requests: this audit, or another that shares its Paces, has given
+// it up. It notes that with the last status of h.
 func (c *Crawler) abandons(h *host) bool {
 	if s := h.State(); s.Left {
 		c.note(Note{noteLeft, h.name, float64(s.Status)})

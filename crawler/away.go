@@ -171,7 +171,7 @@ func (c *Crawler) takeHop(h *host, hop answers.Hop) error {
 	}
 	delete(h.away, hop.Request)
 	if n < 0 {
-		c.Progress.settle()
+		c.Progress.over()
 	} else {
 		h.ahead = add(h.ahead, n)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -23,15 +22,11 @@ import (
 // Store is where a Crawler stores answers and reads entries. Its methods must be safe for
 // concurrent use.
 type Store interface {
-	answers.Memory
+	audit.Source
 	// Keep stores an answer. It returns an error where that, or an earlier write, failed.
 	Keep(answers.Hop) error
-	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
-	// many there are.
-	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
+	// EntryCount is how many entries there are.
 	EntryCount() int
-	// Sitemaps returns the files, and the lists made by this program, that the entries come from.
-	Sitemaps() ([]audit.Sitemap, error)
 	// Put and Get store small named records, such as robots.txt files.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
@@ -49,8 +44,8 @@ type Options struct {
 	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
 	Parallel  int // requests under way for each host; 0 for no ceiling
-	// Politeness is shared with other Crawlers of this process; nil for none.
-	Politeness *Politeness
+	// Paces are shared with other Crawlers of this process; nil for none.
+	Paces *Paces
 	// Key returns the name under which an address is paced: all addresses with the same name count
 	// as one host. nil stands for the host name, whatever the scheme and the port.
 	Key func(address.Address) string
@@ -110,7 +105,7 @@ func New(store Store, o Options) *Crawler {
 		o.Backoff = []time.Duration{time.Second, 4 * time.Second}
 	}
 	o.Grace = cmp.Or(o.Grace, 1500*time.Millisecond)
-	o.Politeness = cmp.Or(o.Politeness, NewPoliteness())
+	o.Paces = cmp.Or(o.Paces, new(Paces))
 	o.Ask.Guard = cmp.Or(o.Ask.Guard, fetch.NewGuard(nil, nil, false))
 	if o.Key == nil {
 		o.Key = address.Address.Host
@@ -209,7 +204,7 @@ func (c *Crawler) entries(ctx context.Context, in *sketch.Set, want audit.Want) 
 func (c *Crawler) due(host string, n int) {
 	h := c.host(host)
 	h.due = add(h.due, n)
-	c.Progress.Needed.Add(1)
+	c.Progress.Due.Add(1)
 }
 
 // planHops is how many answers are at hand before a pass begins to send requests.
@@ -243,7 +238,7 @@ func (c *Crawler) Ask(ctx context.Context, rs []answers.Request, tries int) erro
 		for _, r := range rs {
 			h := c.host(c.keyOf(r.URL))
 			h.tasks = append(h.tasks, Task{Request: r, Lone: true, Most: tries})
-			c.Progress.Needed.Add(1)
+			c.Progress.Due.Add(1)
 		}
 		return nil
 	})
@@ -287,7 +282,7 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 	useCores(1)
 	defer useCores(-1)
 	c.want = want
-	c.Progress.Needed.Store(0)
+	c.Progress.Due.Store(0)
 	c.line = line{most: hostsBusy * cap(c.slots)}
 	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
 		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}

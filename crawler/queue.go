@@ -80,7 +80,7 @@ func (c *Crawler) host(name string) *host {
 	defer c.mu.Unlock()
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Paces.use(name, c.o.Rate, c.o.GivenRate)}
 		c.hosts[name] = h
 	}
 	return h

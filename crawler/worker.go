@@ -30,7 +30,7 @@ func (w *worker) finds(t *Task, begins bool) bool {
 	for ; ; begins = false {
 		switch {
 		case t.Lone && !begins:
-			c.Progress.settle()
+			c.Progress.over()
 			return false
 		case !t.Lone && !(begins && w.begins(t)) && !w.judged(t), !w.claim(t):
 			return false
@@ -73,7 +73,7 @@ func (w *worker) judged(t *Task) bool {
 	case err != nil:
 		c.fail(err)
 	case len(w.row.Needs) == 0:
-		c.Progress.settle()
+		c.Progress.over()
 	default:
 		t.Request = w.row.Needs[0]
 		name := c.keyOf(t.Request.URL)
@@ -93,7 +93,7 @@ func (w *worker) claim(t *Task) bool {
 	waiters, busy := h.asking[t.Request]
 	switch {
 	case busy && t.Lone:
-		w.c.Progress.settle() // the answer to one serves both
+		w.c.Progress.over() // the answer to one serves both
 	case busy:
 		waiters = append(waiters, t.Entry.N)
 	}

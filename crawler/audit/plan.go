@@ -16,7 +16,7 @@ import (
 // Source is what a Plan reads: what an audit remembers, and what it listed.
 type Source interface {
 	answers.Memory
-	// Sitemaps returns the sitemap files in the order of reading.
+	// Sitemaps returns the sitemap files in the order of reading, then the lists that are no file.
 	Sitemaps() ([]Sitemap, error)
 	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
 	// An error ends it.
