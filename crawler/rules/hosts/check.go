@@ -139,7 +139,7 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 		case a.Rule == c.rule:
 			ends = append(ends, c.follow(q, a))
 		case a.Rule == nil && pattern: // a file at one example says nothing about the others
-			return
+			continue
 		case a.Rule == nil && (a.Location != "" || a.Status == 200):
 			c.add(Unreached, a.Location+a.File)
 			return
