@@ -18,8 +18,7 @@ import (
 // A section is a part of the page: what it comes to in sentences, and tables of evidence.
 type section struct {
 	ID            string
-	Nav           messages.Sentence // its name in the bar on top
-	Heading       messages.Sentence
+	Heading       messages.Sentence // and its name in the bar on top
 	Lead, Remarks []messages.Sentence
 	Expert        []messages.Sentence // remarks for experts alone
 	Tables        []page.Table
@@ -32,7 +31,7 @@ func newSection(id string, remarks ...messages.Sentence) *section {
 	if id == "logs" {
 		name = messages.Verbatim("Googlebot")
 	}
-	return &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
+	return &section{ID: id, Heading: name, Remarks: remarks}
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
