@@ -152,28 +152,14 @@ func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wron
 	return wrong
 }
 
-// Audits of one process that are stopped, or end, beside one another leave it all its cores.
-func TestCoresComeBack(t *testing.T) {
-	defer func(n int) { cores = n }(cores)
-	cores = 8
-	synctest.Test(t, func(t *testing.T) {
-		var all sync.WaitGroup
-		for i := range 8 {
-			m, store := &moody{asked: map[string]int{}}, newMemoryStore(numbered("http://a.example/p", 50)...)
-			all.Go(func() { _, _ = m.crawl(t, store, i%3*20, time.Millisecond) })
-		}
-		all.Wait()
-	})
-	if got := runtime.GOMAXPROCS(0); got != cores {
-		t.Errorf("the process uses %d of %d cores", got, cores)
-	}
-}
-
-// compare returns where the counts of a server and an audit differ.
+// compare returns where the counts of a server and an audit differ. Afterwards the process uses all its cores again.
 func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, when+": "+fmt.Sprintf(format, args...)) }
 	if got := noted(c).Requests; got != m.all {
 		say("%d requests are counted, the server has %d", got, m.all)
+	}
+	if n := runtime.GOMAXPROCS(0); n != cores {
+		say("the process uses %d of its %d cores", n, cores)
 	}
 	for path, n := range m.asked {
 		hop, known := store.hops[answers.Request{URL: "http://a.example" + path}]
