@@ -84,6 +84,6 @@ func listLine(x *serve.Audit) string {
 	if a.Site != "" {
 		of += " (the build in " + a.Site + ")"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s%s", a.ID, a.Started.UTC().Format("2006-01-02 15:04"), state,
+	return fmt.Sprintf("%-18s  %s  %8s  %s  %36s  %s%s", a.ID, a.Started.UTC().Format("2006-01-02 15:04"), state,
 		cli.Column(a.Requests, 9, "request", "requests"), counted, cli.OneLine(of), unseen)
 }

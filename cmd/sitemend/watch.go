@@ -55,7 +55,7 @@ Exit status:
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	declare(cmd.Flags(), f.flags(), []option{
-		{"check", &f.check, nil, "name each mistake in CONFIG, or print the next five runs of each site"},
+		{"check", &f.check, nil, "name mistakes in CONFIG, or print the next five runs of each site"},
 		{"once", &f.once, nil, "audit what is due now, deliver what waits, and end"},
 		{"test-notify", &f.test, nil, "send a test message to the receiver of this `NAME`, and end"},
 	})

@@ -54,7 +54,7 @@ type editSample struct {
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
 type sibling struct {
 	end  answers.Trail
-	page bool // it leads to a page by redirects
+	page bool // it leads to a page of another path by redirects
 }
 
 // confirm looks up what is remembered about the edits of d, which were decided without it. It returns an
@@ -271,9 +271,7 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 		}
 		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
 		switch unseen := again.Lead(at) == answers.EndUnseen; {
-		case unseen && row.Fix.Action == Drop:
-			return false, true
-		case !unseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
+		case unseen && row.Fix.Action == Drop, !unseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
 			hop.Page.Noindex() != first.Hop.Page.Noindex() || first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at)):
 			return false, true
 		}
@@ -298,7 +296,8 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	}
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
-	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
+	s.page = s.end.End == answers.EndAnswer && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound() &&
+		slices.Contains(address.Compare(address.Wire(s.end.Steps[0].Hop.URL), address.Wire(last.URL)), address.Path)
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s

@@ -87,6 +87,7 @@ func TestJudge(t *testing.T) {
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},
 		{"an @ in another spelling", "http://a.example/a?u=x%40y", "http://a.example/a?u=x%40y 301 /a?u=x@y\nhttp://a.example/a?u=x@y 200", "respelled reserved | replace http://a.example/a?u=x@y"},
 		{"session", "http://a.example/a", "http://a.example/a 301 /a;jsessionid=1F\nhttp://a.example/a;jsessionid=1F 200", "moved path | keep | session"},
+		{"matrix parameters that were listed", "http://a.example/Car;a=1%3Bb=2", "http://a.example/Car;a=1%3Bb=2 301 /car;a=1;b=2/\nhttp://a.example/car;a=1;b=2/ 200", "moved path-case reserved slash | replace http://a.example/car;a=1;b=2/"},
 		{"campaign", "http://a.example/a", "http://a.example/a 301 /a?utm_source=x\nhttp://a.example/a?utm_source=x 200", "moved query | keep | session"},
 		{"session that was listed", "http://a.example/a?sid=1", "http://a.example/a?sid=1 301 /b?sid=1\nhttp://a.example/b?sid=1 200", "moved path | replace http://a.example/b?sid=1"},
 		{"language", "http://a.example/page", "http://a.example/page 301 /ja/page\nhttp://a.example/ja/page 200", "moved path | keep | locale"},

@@ -49,7 +49,7 @@ const maxNamed = 8
 // nothing returns the error that no entry was found, with what was tried, or what is wrong with
 // what was read.
 func (w *discovery) nothing() error {
-	out, refusals, places := &Error{What: "no sitemap with a URL was found; tried ", Fix: "name the sitemap itself, or check that it lists a URL"}, 0, []string(nil)
+	out, refusals, places := &Error{What: "no sitemap with a URL was found; tried: ", Fix: "name the sitemap itself, or check that it lists a URL"}, 0, []string(nil)
 	for _, e := range w.tried {
 		places = append(places, e.What)
 		if out.Refused = cmp.Or(out.Refused, e.Refused); e.Refused != "" {
@@ -69,7 +69,7 @@ func (w *discovery) nothing() error {
 			}
 		}
 	case refusals == len(places):
-		out.What, out.Fix = "no sitemap was found, for the site refuses us; tried ", ""
+		out.What, out.Fix = "no sitemap was found, for the site refuses us; tried: ", ""
 	default:
 		out.Fix = cmp.Or(w.tried[0].Fix, out.Fix)
 	}

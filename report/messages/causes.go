@@ -71,8 +71,8 @@ var remedies = map[string]string{
 
 	"429": "slow", "503": "slow", string(answers.FaultTimeout): "slow",
 	string(answers.FaultDNS): "address", string(answers.FaultTLS): "address", string(answers.FaultAddress): "address",
-	string(answers.FaultRefused): "network", string(answers.FaultReset): "network", string(answers.FaultUnreachable): "network", "0": "network",
-	string(answers.FaultRobots): "robots", string(answers.FaultRobotsAddress): "address",
+	string(answers.FaultRefused): "network", string(answers.FaultReset): "network", string(answers.FaultUnreachable): "network", "0": "network", "407": "network",
+	string(answers.FaultRobots): "robots", string(answers.FaultRobotsAddress): "address", string(answers.FaultOutside): "build", string(answers.FaultUnmodelled): "build",
 }
 
 // refusal names the remedy of why nothing was seen: a status, a fault, or the name of a bot protection.
@@ -98,7 +98,7 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string
 	for _, status := range info.Abandoned {
 		kinds[c.refusal(strconv.Itoa(status))] = true
 	}
-	for _, kind := range []string{"401", "403", "407", "slow", "network", "robots"} {
+	for _, kind := range []string{"401", "403", "slow", "network", "robots"} {
 		if kinds[kind] {
 			out = append(out, c.Remedies[kind])
 		}

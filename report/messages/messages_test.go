@@ -280,7 +280,7 @@ func TestRemediesAreReached(t *testing.T) {
 		}
 		causes = append(causes, audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Terms: []pattern.Term{term}})
 	}
-	for _, why := range []string{"401", "Cloudflare", "407", "429", "dns", "refused", "robots-unreachable", "unsteady"} {
+	for _, why := range []string{"401", "Cloudflare", "outside", "429", "dns", "refused", "robots-unreachable", "unsteady"} {
 		causes = append(causes, audit.Cause{Group: audit.NotChecked, Verdict: audit.Unverified, Terms: []pattern.Term{{Name: "unseen", From: why}}})
 	}
 	for _, lang := range messages.Langs() {

@@ -119,20 +119,21 @@ func lastLike(store *storage.Store, of audit.Info) (id string, dropped []string,
 	return "", nil, nil
 }
 
-// prune removes the older audits like one, so that keep finished ones are left with it; 0 for all.
-func prune(store *storage.Store, of audit.Info, keep int) (err error) {
+// prune removes the older audits like one, so that keep finished ones are left with it; 0 for all. One
+// that could not be made, as where the site did not answer, removes only others that could not.
+func prune(store *storage.Store, of audit.Info, keep int, failed bool) (err error) {
 	infos, err := store.Audits()
 	like, kept := earlier(of), 1
 	for _, info := range slices.Backward(infos) {
 		if keep <= 0 || !like(&info) {
 			continue
 		}
-		if kept < keep {
+		if n, _, unread := NewsOf(store, info.ID); kept < keep || failed && (unread != nil || n.Trouble == "") {
 			if !info.Ended.IsZero() {
 				kept++
 			}
-		} else if failed := store.Remove(info.ID); !errors.Is(failed, storage.ErrOpen) { // somebody reads it: the next audit removes it
-			err = errors.Join(err, failed)
+		} else if removed := store.Remove(info.ID); !errors.Is(removed, storage.ErrOpen) { // somebody reads it: the next audit removes it
+			err = errors.Join(err, removed)
 		}
 	}
 	return err

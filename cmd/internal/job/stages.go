@@ -171,16 +171,14 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	return out, j.a.SetInfo(out.Result.Info)
 }
 
-// conclude says what the audit found, and removes the audits that it makes needless. One that
-// could not be made, as where the site did not answer, makes none needless.
+// conclude says what the audit found, and removes the audits that it makes needless.
 func (j *job) conclude(out *Outcome) error {
-	if err := out.trouble; err != nil {
-		return err
+	if out.trouble == nil {
+		counts := out.Result.Tally()
+		if j.f.New {
+			counts = j.onlyNew(out.since, counts)
+		}
+		out.fail(counts, j.failOn)
 	}
-	counts := out.Result.Tally()
-	if j.f.New {
-		counts = j.onlyNew(out.since, counts)
-	}
-	out.fail(counts, j.failOn)
-	return prune(j.store, out.Result.Info, j.f.KeepAudits)
+	return errors.Join(out.trouble, prune(j.store, out.Result.Info, j.f.KeepAudits, out.trouble != nil))
 }

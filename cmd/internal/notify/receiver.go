@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"mime"
 	"net/http"
 	"net/url"
 	"sync"
@@ -83,7 +84,7 @@ var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience 
 // when ctx ends is left to it.
 func newService(rawURL string) (func(context.Context, Message) error, error) {
 	if _, err := locate(rawURL); err != nil { // its text holds the URL
-		return nil, errors.New("this is no service URL, as slack://token@channel or ntfy://ntfy.sh/topic: see https://shoutrrr.nickfedor.com; a plain address is given as webhook")
+		return nil, errors.New("this is no service URL, as ntfy://ntfy.sh/topic: see https://shoutrrr.nickfedor.com; a plain address is given as webhook")
 	}
 	boundLibrary()
 	return func(ctx context.Context, m Message) error {
@@ -92,7 +93,11 @@ func newService(rawURL string) (func(context.Context, Message) error, error) {
 			sent <- ground.Guard(func() error {
 				service, err := locate(rawURL)
 				if err == nil {
-					err = service.Send(m.Text, &types.Params{"title": m.Title})
+					title := m.Title
+					if service.GetID() == "smtp" { // the header of a mail is ASCII (RFC 2047)
+						title = mime.QEncoding.Encode("utf-8", title)
+					}
+					err = service.Send(m.Text, &types.Params{"title": title})
 				}
 				return err
 			})

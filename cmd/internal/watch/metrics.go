@@ -1,11 +1,8 @@
 package watch
 
 import (
-	"net/http"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // metrics are what /metrics says.
@@ -21,15 +18,13 @@ func newMetrics() *metrics {
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
 		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	}
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return with.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
 	m.entries = gauge("sitemend_entries", "Entries of the last audit by verdict.", "site", "verdict")
 	m.success = gauge("sitemend_audit_last_success_timestamp_seconds", "When the last audit ended that could be made.", "site")
 	m.took = gauge("sitemend_audit_duration_seconds", "How long the last audit took.", "site")
 	m.waiting = gauge("sitemend_outbox", "Messages that were not delivered yet.")
-	m.requests = counter("sitemend_requests_total", "Requests of the audits that ended.", "site")
-	m.notifications = counter("sitemend_notifications_total", "Messages by receiver and result: sent, failed (it is tried again), expired (it was given up).", "receiver", "result")
+	m.requests = with.NewCounterVec(prometheus.CounterOpts{Name: "sitemend_requests_total", Help: "Requests of the audits that ended."}, []string{"site"})
+	m.notifications = with.NewCounterVec(prometheus.CounterOpts{Name: "sitemend_notifications_total",
+		Help: "Messages by receiver and result: sent, failed (it is tried again), expired (it was given up)."}, []string{"receiver", "result"})
 	return m
 }
 
@@ -50,9 +45,4 @@ func (m *metrics) show(sites []Site, o *outbox) {
 			m.success.WithLabelValues(s.Name).Set(float64(st.Success.Unix()))
 		}
 	}
-}
-
-// handler answers /metrics.
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
