@@ -132,12 +132,12 @@ func (c *Crawler) Take(home Home) error {
 		c.takeNote(n)
 	}
 	for key, value := range home.Records {
-		if _, known, err := c.store.Get(key); err != nil {
+		_, known, err := c.store.Get(key)
+		if err == nil && !known {
+			err = c.store.Put(key, value)
+		}
+		if err != nil {
 			return err
-		} else if !known {
-			if err := c.store.Put(key, value); err != nil {
-				return err
-			}
 		}
 	}
 	h := c.host(home.Key)

@@ -143,8 +143,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 		return err
 	}
 	err := c.entries(ctx, nil, audit.Want{})
-	for s := (&audit.Sampler{Rules: &c.o.Rules}); err == nil && s.Round(); {
-		err = c.entries(ctx, &c.spelled, audit.Want{AltSpelling: true, Sampler: s})
+	for sampler := new(audit.Sampler); err == nil && sampler.Round(); {
+		err = c.entries(ctx, &c.spelled, audit.Want{AltSpelling: true, Sampler: sampler})
 	}
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (c *Crawler) entries(ctx context.Context, in *sketch.Set, want audit.Want) 
 				return err
 			}
 			if want.Sampler != nil {
-				want.Sampler.See(&j.row)
+				want.Sampler.See(&j.row, &c.o.Rules)
 			}
 			if len(j.row.Needs) > 0 {
 				c.due(c.keyOf(j.row.Needs[0].URL), e.N)

@@ -102,7 +102,10 @@ type web struct{ c *Crawler }
 
 // File implements discover.Web.
 func (w web) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
-	return w.c.file(ctx, f, false, open)
+	if w.c.abandons(w.c.host(w.c.o.Key(f.URL))) {
+		return discover.File{FileResult: fetch.FileResult{Fault: answers.FaultAbandoned, Final: f.URL}}, nil
+	}
+	return w.c.file(ctx, f, open)
 }
 
 // Robots implements discover.Web.
@@ -115,14 +118,10 @@ func (w web) Mapped(ref string, at address.Address) string { return w.c.client.M
 
 // file gets a file like any request: at the pace of its hosts, and with two more attempts where
 // these may help. Each attempt writes to a writer of its own that open returns. Once ctx has ended
-// no more requests are sent, but the answer to one under way may still arrive for a while. even
-// requests the file from an abandoned host, too. The error is that of a writer, or of ctx.
-func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
+// no more requests are sent, but the answer to one under way may still arrive for a while. The error is
+// that of a writer, or of ctx.
+func (c *Crawler) file(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	h := c.host(c.o.Key(f.URL))
-	if !even && c.abandons(h) {
-		out.Fault, out.Final = answers.FaultAbandoned, f.URL
-		return out, nil
-	}
 	defer func() { c.alsoSent(out.Requests) }()
 	var first time.Time
 	for try := 0; ; {
@@ -133,33 +132,34 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			err = errors.Join(err, w.Close())
 		}
 		sent := len(got.Trail)
-		if err == nil && got.Fault == fetch.FaultLocal {
+		switch {
+		case err != nil:
+		case got.Fault == fetch.FaultLocal:
 			sent-- // the last one never left this machine
 			err = c.outage.failed(&got.Fault, &got.Detail, &first)
-		} else if err == nil {
+		default:
 			c.outage.passed()
 		}
 		out.FileResult = got
 		out.Requests += sent
 		c.Progress.Requests.Add(int64(sent))
-		lost := errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil
-		if lost || err == nil && got.Fault == fetch.FaultLocal { // neither says anything about the host
-			continue
+		switch {
+		case errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil, err == nil && got.Fault == fetch.FaultLocal:
+			continue // that says nothing about the host
+		case err != nil:
+			return out, err
 		}
-		if err == nil {
-			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
-			h := c.host(c.o.Key(got.Final))
-			if h.count(&hop, got.RetryAfter) && c.abandons(h) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
-				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
-				return out, nil
-			}
-			if !got.Stale || try > 0 {
-				wait = max(c.o.Backoff[try], got.RetryAfter)
-			}
-			try++
-			err = pause(ctx, wait)
+		hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
+		last := c.host(c.o.Key(got.Final))
+		if last.count(&hop, got.RetryAfter) && c.abandons(last) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
+			c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
+			return out, nil
 		}
-		if err != nil {
+		if !got.Stale || try > 0 {
+			wait = max(c.o.Backoff[try], got.RetryAfter)
+		}
+		try++
+		if err := pause(ctx, wait); err != nil {
 			return out, err
 		}
 	}

@@ -121,7 +121,7 @@ func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, 
 			body.Reset()
 			return memoryFile{&body}, nil
 		}
-		got, err := c.file(ctx, fetch.File{URL: a, Redirects: robotsRedirects, Limit: robots.MaxBytes}, true, open)
+		got, err := c.file(ctx, fetch.File{URL: a, Redirects: robotsRedirects, Limit: robots.MaxBytes}, open)
 		if err != nil {
 			return nil, err
 		}

@@ -16,32 +16,33 @@ type worker struct {
 // do sends the requests that a task needs, as long as they go to w.h. An entry whose next answer is
 // on its way waits for it; one whose next address is on another host is passed on to that.
 func (w *worker) do(t *Task) {
-	for begins := true; w.c.soft.Err() == nil; begins = false {
-		if !t.claimed && !w.finds(t, begins) || !w.answer(t) {
+	for known := t.Lone || t.claimed || w.begins(t); w.c.soft.Err() == nil; known = false {
+		if !t.claimed && !w.finds(t, known) || !w.answer(t) {
 			return
 		}
 		t.claimed, t.Last = false, nil
 	}
 }
 
-// finds finds and claims the next request of a task, and reports whether w is to send it.
-func (w *worker) finds(t *Task, begins bool) bool {
+// finds finds and claims the next request of a task, and reports whether w is to send it. If it is known it is
+// t.Request.
+func (w *worker) finds(t *Task, known bool) bool {
 	c := w.c
-	for ; ; begins = false {
+	for ; ; known = false {
 		switch {
-		case t.Lone && !begins:
+		case t.Lone && !known:
 			c.Progress.over()
 			return false
-		case !t.Lone && !(begins && w.begins(t)) && !w.judged(t), !w.claim(t):
+		case !known && !w.judged(t), !w.claim(t):
 			return false
 		}
-		last, known := c.store.Hop(t.Request)
+		last, answered := c.store.Hop(t.Request)
 		if err := c.store.Err(); err != nil {
 			c.fail(err)
 			return false
 		}
-		if t.claimed = !known || last.Pending; t.claimed {
-			if known { // an audit that was stopped stored it
+		if t.claimed = !answered || last.Pending; t.claimed {
+			if answered { // an audit that was stopped stored it
 				t.Last = lasting(last)
 			}
 			return true

@@ -41,10 +41,6 @@ func cutHead(data []byte) (h head, err error) {
 	return h, err
 }
 
-func (h *head) answers(r answers.Request) bool {
-	return h.purpose == r.Purpose && string(h.url) == r.URL
-}
-
 // cutText splits a text, whose length precedes it, from the rest.
 func cutText(b []byte) (text, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
@@ -102,7 +98,7 @@ func (a *Audit) read(n uint64, r answers.Request, into *answers.Hop) (same bool,
 		return false, err
 	}
 	h, err := cutHead(data)
-	if err != nil || !h.answers(r) {
+	if err != nil || h.purpose != r.Purpose || string(h.url) != r.URL {
 		return false, err
 	}
 	*into, err = a.s.codecs.hops.Decode(h.rest, r.URL)

@@ -22,8 +22,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // A place is the checksum of a bucket's path, from which those of its records are continued.
 type place uint32
 
-func placeOf(path string) place { return place(crc32.Checksum([]byte(path+"/"), castagnoli)) }
-
 // sum returns the checksum of a record.
 func (p place) sum(key, record []byte) uint32 {
 	return crc32.Update(crc32.Update(uint32(p), castagnoli, key), castagnoli, record)
@@ -41,7 +39,7 @@ func newShelf(b *bbolt.Bucket, path string) *shelf {
 	if b == nil {
 		return nil
 	}
-	return &shelf{b: b, path: path, place: placeOf(path)}
+	return &shelf{b: b, path: path, place: place(crc32.Checksum([]byte(path+"/"), castagnoli))}
 }
 
 // rootShelf returns the shelf of a bucket of the file; nil where there is none.

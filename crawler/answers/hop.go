@@ -104,10 +104,9 @@ type Hop struct {
 	// ("Cloudflare"), or "".
 	Challenge string `cbor:"10,keyasint,omitzero"`
 	Page      Page   `cbor:"11,keyasint,omitzero"`
-	// MS is the time from the request to the end of what was read, in
-	// milliseconds. Tries counts the requests sent for this answer, and Counted those of
-	// them that an answer counts which was remembered before: what was sent is the
-	// sum of Sent over all that was remembered.
+	// MS is the time from the request to the end of what was read, in milliseconds. Tries counts the
+	// requests sent for this answer. An earlier answer to the same request has counted Counted of them
+	// already: Sent is the rest, and its sum over all answers is what was sent.
 	MS      int `cbor:"12,keyasint,omitzero"`
 	Tries   int `cbor:"13,keyasint,omitzero"`
 	Counted int `cbor:"14,keyasint,omitzero"`

@@ -39,8 +39,8 @@ type Trail struct {
 }
 
 // Follow walks the remembered answers from an address, asked as as (with WithoutSecrets where a stranger
-// named it), through at most so many redirects. secrets says from where on secrets are withheld; the steps
-// take the place of some.
+// named it), through at most so many redirects. secrets says from where on secrets are withheld. The steps
+// of the trail take the memory of steps.
 func Follow(steps []Step, mem Memory, from address.Address, as Purpose, most int, secrets Withheld) Trail {
 	t := Trail{Steps: steps}
 	as = secrets.As(as, from)

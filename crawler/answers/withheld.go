@@ -39,9 +39,8 @@ func (w *Withheld) Next(from, to address.Address, by string) {
 	}
 }
 
-// As returns as whom an address is asked: as, with WithoutSecrets added where secrets
-// would be sent otherwise and are withheld. Where none would be sent there is
-// one question, however its asker came there.
+// As returns as whom an address is asked: as, with WithoutSecrets added if secrets would be sent otherwise
+// and are withheld. An address that would be sent none is the same question on every way.
 func (w *Withheld) As(as Purpose, at address.Address) Purpose {
 	if as = as.Base(); w.Way != 0 && w.Has != nil && w.Has(at) {
 		return as | w.Way

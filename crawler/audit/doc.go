@@ -4,7 +4,7 @@
 // An Entry is one listed address. A Row is the result for it: the Trail of answers from its address
 // to the end, its Verdict, the Reasons why listed and final address differ, its Fix and its Notes.
 //
-// Row.Judge reads what is remembered of the web (answers.Memory) and makes the Row, or names the
+// Row.Judge reads what is remembered of the web (AnswerCache) and makes the Row, or names the
 // Requests that are still missing. The crawler asks for what Judge needs until it needs
 // nothing, and keeps of each row a record of fixed size (SettledRows). A Plan decides on
 // these what depends on other entries (collapsed targets, merges, the safety limit, moves of

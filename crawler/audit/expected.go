@@ -128,7 +128,8 @@ type expectedList struct {
 	Addresses int     // old addresses that were held against the map
 	Met       int
 	Why       map[Note]int // of those that are not met
-	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these have a suggestion.
+	// Forgotten are in a sitemap and in no line of the map, and lead to no page; ForgottenSuggested of these
+	// have a suggestion.
 	Forgotten, ForgottenSuggested int
 	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
 	// a line with * or were forgotten. What a row holds is the caller's until the next. It may
@@ -149,7 +150,7 @@ type expecting struct {
 	maps     []Sitemap
 	patterns expect.Patterns
 	old      map[uint64]bool // hashes of the addresses that a line without * names, and under loose
-	more     sketch.Set      // lines without *, and entries that fall under one with it, or that lead to no page, where no other line names them
+	more     sketch.Set      // lines without *; entries that fall under a line with it; entries that lead to no page and are in no line
 	found    *nearest.Finder
 }
 

@@ -47,8 +47,8 @@ func (x *Inspections) of(a address.Address) *Inspection {
 	return nil
 }
 
-// How what Google's index says of an address goes with what an audit saw. "" is that there is nothing to set beside each other: Google has not
-// crawled the address, or the audit has not seen it.
+// Whether Google's index agrees with what an audit saw of an address. "" means that they cannot be compared:
+// Google has not crawled the address, or the audit has not seen it.
 const (
 	agrees      = "agrees"
 	agreesOlder = "older"          // Google last crawled it before the audit saw what it is now

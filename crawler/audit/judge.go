@@ -11,7 +11,8 @@ import (
 // Want says which requests a caller is ready to make besides those for the trails of the listed addresses
 // and for their replacements.
 type Want struct {
-	// AltSpelling asks for the second spellings of listed addresses: where Sampler is not nil, of those alone that it wants.
+	// AltSpelling asks for the second spellings of listed addresses: for all, or for those that Sampler
+	// wants.
 	AltSpelling bool
 	Sampler     *Sampler
 	// Recheck asks for the second look at a 404 or 410, which is due when all
@@ -251,9 +252,9 @@ func (j *judging) second(a address.Address) {
 	}
 }
 
-// otherSpelling returns the trail of a's second spelling, with as the way to a itself,
-// where it is remembered whole, and asks for it where the caller and the sampler, if there is one,
-// want that.
+// otherSpelling returns the trail of a's second spelling; known is false if it is not remembered whole. It
+// adds what is missing to Needs if the caller wants that, and so does the sampler, if there is one. as is
+// the way to a itself.
 func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answers.Trail, known bool) {
 	s := j.want.Sampler
 	b, seen := j.rules.second(a)

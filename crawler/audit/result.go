@@ -168,10 +168,10 @@ type File struct {
 	// is written; "" where none is.
 	TextSHA256 string
 
-	// Parts are what the corrected file is written as, where it lists too much for one; nil
-	// else. Of each only Name, BelongsAt, TextSHA256 and Counts.Entries are known. The first has the file's name where an index lists the file, which then lists the
-	// others, too; else that name is of an index of the parts. They are known when the
-	// corrected copy is written.
+	// Parts are what the corrected file is written as if it lists too much for one; else nil. Of each only
+	// Name, BelongsAt, TextSHA256 and Counts.Entries are known, once the corrected copy is written. If an
+	// index lists the file, the first part has its name, and the index lists the other parts, too; else an
+	// index of the parts has that name.
 	Parts []File
 
 	children children

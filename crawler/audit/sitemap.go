@@ -69,9 +69,8 @@ type SitemapFault struct {
 // asked with the others; no count of entries and no sitemap knows of them.
 const KindSearchConsole = "search-console"
 
-// DuplicateSitemap is the name of the fault of a sitemap that is read already
-// under another URL, or of which all is listed elsewhere, and of an index that names one twice. Search Console has none for
-// it.
+// DuplicateSitemap is the name of the fault of a sitemap that is read already under another URL, or lists
+// only what others list, and of an index that names one twice. Search Console has no name for it.
 const DuplicateSitemap = "Duplicate sitemap"
 
 // FaultAsSaid is the key of a fault whose sentence is its argument.

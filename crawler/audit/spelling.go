@@ -20,8 +20,6 @@ const sampleSize = 20
 // It is used in rounds (Round): Judge every entry in order with it as Want.Sampler and See each row; what
 // is needed is asked; and so on until there is no further round. It is not for several goroutines.
 type Sampler struct {
-	Rules *Rules // of the audit
-
 	due     bool // a row of this round needs something
 	seen    map[sample]int
 	flagged map[sample]bool
@@ -56,15 +54,15 @@ func (s *Sampler) want(a address.Address, kinds []string) (want bool) {
 
 // See notes what a row needs, and whether its second spelling answered otherwise. Reported addresses are
 // no sample.
-func (s *Sampler) See(r *Row) {
+func (s *Sampler) See(r *Row, rules *Rules) {
 	s.due = s.due || len(r.Needs) > 0
 	if r.Entry.Reported.Is || r.Verdict != SpellingBounce && r.Verdict != SpellingConflict {
 		return
 	}
-	if _, seen := s.Rules.second(r.Address); seen {
+	if _, seen := rules.second(r.Address); seen {
 		return // it was no sample
 	}
-	for _, k := range s.Rules.Spelling.Kinds(r.Address) {
+	for _, k := range rules.Spelling.Kinds(r.Address) {
 		s.next[sample{r.Address.Origin(), k}] = true
 	}
 }

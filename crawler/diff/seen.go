@@ -16,8 +16,8 @@ import (
 	"sitemend/crawler/ground"
 )
 
-// Keep returns what sees the rows of an audit, for Plan.Result, and keeps in an empty sorter what Write
-// writes of them. It returns the errors of the sorter.
+// Keep returns a function that takes the rows of an audit from Plan.Result, and keeps in an empty sorter
+// what Write writes of them. It returns the errors of the sorter.
 func Keep(sorter ground.Sorter) func(*audit.Row) error {
 	var buf []byte
 	return func(row *audit.Row) error {

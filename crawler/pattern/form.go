@@ -129,10 +129,13 @@ func (p *pair) rule(level int, whole *rule, ok bool) (r rule, is bool) {
 	case !ok:
 	case level == levelRule:
 		return *whole, whole.specific()
-	case level == levelWords:
-		return whole.words()
+	case level == levelWords: // the removed part lies between words that stay ("item-12" to "12")
+		r = *whole
+		return r, r.edit.inWords()
 	case level == levelAny && whole.specific():
-		return whole.anySegments()
+		r = *whole
+		r.edit.kind, r.edit.x = editAny, ""
+		return r, r.edit.n > 0
 	}
 	return r, false
 }

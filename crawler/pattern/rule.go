@@ -49,13 +49,7 @@ func describe(from, to address.Address, reasons []address.Reason) (r rule, ok bo
 	if from == to || to.IsZero() || max(len(from.String()), len(to.String())) > maxDescribed {
 		return r, false
 	}
-	for i, pair := range [3][2]string{
-		{from.Scheme(), to.Scheme()}, {from.Host(), to.Host()}, {from.Port(), to.Port()},
-	} {
-		if pair[0] != pair[1] {
-			*[3]*[2]string{&r.scheme, &r.host, &r.port}[i] = pair
-		}
-	}
+	r.scheme, r.host, r.port = change(from.Scheme(), to.Scheme()), change(from.Host(), to.Host()), change(from.Port(), to.Port())
 	from, to = r.describeText(from, to, reasons)
 	lift, path, query, has := lifted(from, to)
 	r.lift = lift
@@ -67,6 +61,14 @@ func describe(from, to address.Address, reasons []address.Reason) (r rule, ok bo
 	r.spelling = inPath
 	r.spelling.union(&inQuery)
 	return r, ok
+}
+
+// change is what becomes something else; zero where it stays.
+func change(from, to string) (c [2]string) {
+	if from != to {
+		c = [2]string{from, to}
+	}
+	return c
 }
 
 // specific reports whether the rule is more than that one path becomes another.
@@ -247,21 +249,6 @@ func extension(segment string) string {
 		return ""
 	}
 	return segment[at:]
-}
-
-// words returns r with the edit of one segment described by its words: the removed part lies
-// between words that stay ("item-12" to "12"), and its numbers are any numbers.
-func (r *rule) words() (rule, bool) {
-	out := *r
-	ok := out.edit.inWords()
-	return out, ok
-}
-
-// anySegments returns r for any segments in the place of those that it replaces.
-func (r *rule) anySegments() (rule, bool) {
-	out := *r
-	out.edit.kind, out.edit.x = editAny, ""
-	return out, r.edit.n > 0
 }
 
 // widen adds the bytes and the names of another pair that follows the same rule.

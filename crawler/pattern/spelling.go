@@ -14,16 +14,6 @@ func (s *byteSet) union(o byteSet) {
 	s[1] |= o[1]
 }
 
-// bytes returns the members in order.
-func (s byteSet) bytes() (all []byte) {
-	for c := range byte(0x80) {
-		if s.has(c) {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // A spelling is a change of how the bytes of a path or query are written. The zero spelling changes
 // nothing.
 type spelling struct {

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -70,7 +71,14 @@ func (r *rule) terms(from *Shape) []Term {
 	}
 	ts.edit(r, from)
 	ts.add(r.index != "", "index-removed", r.index, "")
-	ts.addChange("extension", r.ext[0], r.ext[1])
+	switch from, to := r.ext[0], r.ext[1]; {
+	case to == "":
+		ts.add(from != "", "extension-removed", from, "")
+	case from == "":
+		ts.add(true, "extension-added", "", to)
+	default:
+		ts.add(true, "extension", from, to)
+	}
 	ts.add(r.slash > 0, "slash-added", "", "")
 	ts.add(r.slash < 0, "slash-removed", "", "")
 	ts.spelling(&r.spelling)
@@ -84,18 +92,6 @@ func (r *rule) terms(from *Shape) []Term {
 	}
 	ts.add(r.params.add != "", "parameter-added", "", r.params.add)
 	return ts
-}
-
-// addChange adds the term of what became something else, was removed or added.
-func (ts *terms) addChange(name, from, to string) {
-	switch {
-	case from != "" && to != "":
-		ts.add(true, name, from, to)
-	case from != "":
-		ts.add(true, name+"-removed", from, "")
-	case to != "":
-		ts.add(true, name+"-added", "", to)
-	}
 }
 
 // edit describes what becomes of the path.
@@ -166,9 +162,10 @@ func (ts *terms) spelling(s *spelling) {
 // byteTexts returns the bytes of a set as literals and as escapes.
 func byteTexts(s byteSet) (raw, escaped string) {
 	var a, b []string
-	for _, c := range s.bytes() {
-		a = append(a, string(rune(c)))
-		b = append(b, "%"+string("0123456789ABCDEF"[c>>4])+string("0123456789ABCDEF"[c&15]))
+	for c := range byte(0x80) {
+		if s.has(c) {
+			a, b = append(a, string(rune(c))), append(b, fmt.Sprintf("%%%02X", c))
+		}
 	}
 	return strings.Join(a, " "), strings.Join(b, " ")
 }

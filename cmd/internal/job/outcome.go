@@ -213,8 +213,8 @@ func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
 	return list, nil
 }
 
-// over are the items of which there is more than they allow: 29 % of 100 are 29, whatever the number in
-// binary is.
+// over returns the items that allow less than was found: 29 % of 100 is 29, though 0.29 in binary is a bit
+// less.
 func over(c *audit.Tally, items []failItem) (list []failItem) {
 	for _, i := range items {
 		of := 1

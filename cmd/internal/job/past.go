@@ -98,8 +98,8 @@ func Check(s Spec, env Env) (Scope, error) {
 	return scopeOf(&info), c.Close()
 }
 
-// lastLike is the id of the last finished audit before one that can say what is new in it: one of its
-// scope that can be read and was made without trouble, and what that dropped; "" where there is none.
+// lastLike returns the id of the audit to compare another one with, and what it dropped: the last finished
+// one before that of the same scope that can be read and was made without trouble; "" for none.
 func lastLike(store *storage.Store, of audit.Info) (id string, dropped []string, err error) {
 	for a, err := range store.Each(earlier(of)) {
 		var n News
@@ -119,7 +119,8 @@ func lastLike(store *storage.Store, of audit.Info) (id string, dropped []string,
 	return "", nil, nil
 }
 
-// prune removes the older audits like one, so that keep finished ones are left with it; 0 for all. One
+// prune removes older audits of the scope of one, so that keep finished ones are left, that one included; 0
+// keeps all. One
 // that could not be made, as where the site did not answer, removes only others that could not.
 func prune(store *storage.Store, of audit.Info, keep int, failed bool) (err error) {
 	infos, err := store.Audits()
@@ -211,8 +212,8 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 }
 
 // onlyNew counts for --fail-on what the last audit like this one did not have, and says how many that
-// are, with -q too where they make the audit fail: it is what a mail of cron is read for. Where there is
-// no such audit everything counts: the first run hides nothing.
+// are; if they make the audit fail, with -q too, for whoever reads a mail of cron. If there is no such
+// audit everything counts: the first run hides nothing.
 func (j *job) onlyNew(d *diff.Result, all audit.Tally) audit.Tally {
 	if d == nil {
 		j.env.Log.Info("--new: there is no earlier audit of the same targets, robot and filters to compare with; everything counts")

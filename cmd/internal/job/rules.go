@@ -217,8 +217,8 @@ func (r *Redirects) add(from, to address.Address, x Redirect) {
 	r.List = append(r.List, x)
 }
 
-// unite sorts the redirects and makes one of those that say the same. Of one that has a rule by
-// another trail it is not said that it has none.
+// unite sorts the redirects and makes one of those that say the same. A source with a rule is not listed
+// without one, too.
 func (r *Redirects) unite() {
 	slices.SortStableFunc(r.List, func(a, b Redirect) int { // what has a rule, and so no note, comes first
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source), strings.Compare(a.Note, b.Note), strings.Compare(a.Target, b.Target))

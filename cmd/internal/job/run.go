@@ -152,8 +152,8 @@ func (j *job) judging() (err error) {
 // discovery reads the targets and the filters.
 func (j *job) discovery() error {
 	f := j.f
-	include, err1 := pattern("--include", f.Include)
-	exclude, err2 := pattern("--exclude", f.Exclude)
+	include, err1 := compiled("--include", f.Include)
+	exclude, err2 := compiled("--exclude", f.Exclude)
 	if err := cmp.Or(err1, err2, words("--also", f.Also, AlsoNames())); err != nil {
 		return err
 	}

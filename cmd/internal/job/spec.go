@@ -177,8 +177,8 @@ func percent(s string) (share float64, ok bool) {
 	return share, err == nil && share >= 0 && share <= 1
 }
 
-// pattern compiles --include or --exclude; nil for none.
-func pattern(flag, re string) (*regexp.Regexp, error) {
+// compiled compiles --include or --exclude; nil for none.
+func compiled(flag, re string) (*regexp.Regexp, error) {
 	if re == "" {
 		return nil, nil
 	}

@@ -90,8 +90,8 @@ func (j *job) discover(ctx context.Context) error {
 	return j.c.Discover(ctx, j.a, j.d)
 }
 
-// crawl requests all that is needed, decides, and confirms that: some answers lead to more
-// questions, as a redirect does; what is asked for stays the same.
+// crawl requests all that is needed, decides, and confirms the decisions: answers may lead to more
+// questions about these, as a redirect does.
 func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 	defer j.env.Progress.Show(&j.c.Progress, false)()
 	if err := j.c.Run(ctx); err != nil {
@@ -123,8 +123,8 @@ func (j *job) crawl(ctx context.Context) (*audit.Result, error) {
 // freshFor is how long what a sitemap lists is taken to be what it listed when this run read it.
 const freshFor = time.Hour
 
-// lookAgain requests the sitemaps that would be written once more, where they were read long ago or
-// by a run that was stopped: over one that lists something else by now no copy is to be uploaded.
+// lookAgain requests once more the sitemaps that would be written, if they were read long ago or by a run
+// that was stopped: if one lists something else by now, no copy of it is to be uploaded.
 func (j *job) lookAgain(ctx context.Context, plan *audit.Plan) (err error) {
 	before := time.Now().Add(-freshFor)
 	if began := j.began.Truncate(time.Millisecond); began.After(before) { // to which the store keeps it
