@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +31,10 @@ type Store interface {
 	// Put and Get store small named records, such as robots.txt files.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
+	// Sent is how many requests the stored answers took.
+	Sent() int
+	// NewSettled makes room for what is said of the entries with N below n.
+	NewSettled(n int) *audit.SettledRows
 }
 
 // Options configures a Crawler.
@@ -62,8 +65,6 @@ type Options struct {
 	// Warn is called with words when requests begin to fail on this machine, and when they succeed
 	// again; nil for silence.
 	Warn func(format string, args ...any)
-	// Rows makes room for what is said of the entries with N below n; nil for memory.
-	Rows func(n int) *audit.SettledRows
 	// Grace is how long answers that are on their way may take after the audit was stopped. 0 means
 	// 1.5 s.
 	Grace time.Duration
@@ -86,7 +87,10 @@ type Crawler struct {
 	hosts  map[string]*host // guarded by mu
 	ledger ledger           // guarded by mu
 	err    error            // what ended the crawl: the store cannot be written; guarded by mu
-	open   open             // guarded by mu
+	// The first pass finds the entries of the later ones, so that none judges an entry that cannot need
+	// anything from it. Guarded by mu.
+	spelled sketch.Set // there is a second spelling: the sampler counts all of these, requested or not
+	gone    sketch.Set // not found
 
 	// Of the current pass.
 	want     audit.Want
@@ -97,14 +101,6 @@ type Crawler struct {
 	soft     context.Context // when it ends, no more requests are sent
 	hard     context.Context // when it ends, requests under way are given up
 	stop     func()          // ends soft
-}
-
-// open is the entries that each pass of Run is about. The later passes get theirs from the rows that
-// the first one settles, so that none judges an entry that cannot need anything from it.
-type open struct {
-	spelled sketch.Set // there is a second spelling: the sampler counts all of these, requested or not
-	gone    sketch.Set // not found
-	others  []run      // entries of lists made by this program, not of sitemaps
 }
 
 // New returns a Crawler that uses store.
@@ -118,11 +114,6 @@ func New(store Store, o Options) *Crawler {
 	if o.Key == nil {
 		o.Key = address.Address.Host
 	}
-	if o.Rows == nil {
-		o.Rows = func(n int) *audit.SettledRows {
-			return audit.NewSettledRows(make([]byte, n*audit.SettledBytes), nil, nil)
-		}
-	}
 	o.AtOnce = fetch.AtOnce(o.AtOnce)
 	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
 	o.Ask.OnPrivate = func() { c.note(Note{Kind: notePrivate}) }
@@ -132,9 +123,6 @@ func New(store Store, o Options) *Crawler {
 	c.restore()
 	return c
 }
-
-// Rules returns the rules of the audit. Discover adds to them the hosts that receive secrets.
-func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 
 // Know sets in which spelling Googlebot was seen to request addresses. It must be called before any
 // request other than for files.
@@ -156,35 +144,29 @@ func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 // late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the answers until then are stored, and
 // another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
-	if err := c.openAll(); err != nil {
+	if err := c.beginAll(); err != nil {
 		return err
 	}
-	err := c.pass(ctx, audit.Want{}, func() error {
-		return c.planAll(c.store.Entries(c.soft, 0, c.store.EntryCount()))
-	})
-	if err == nil {
-		err = c.spellings(ctx)
+	err := c.entries(ctx, nil, audit.Want{})
+	for s := (&audit.Sampler{Rules: &c.o.Rules}); err == nil && s.Round(); {
+		err = c.entries(ctx, &c.spelled, audit.Want{AltSpelling: true, Sampler: s})
 	}
 	if err != nil {
 		return err
 	}
-	return c.pass(ctx, audit.Want{Recheck: true}, func() error {
-		return c.planAll(audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.gone))
-	})
+	return c.entries(ctx, &c.gone, audit.Want{Recheck: true})
 }
 
-// openAll begins with all entries.
-func (c *Crawler) openAll() error {
+// beginAll begins with all entries, of which nothing is settled.
+func (c *Crawler) beginAll() error {
 	lists, err := c.store.Sitemaps()
 	if err != nil {
 		return err
 	}
 	n, others := c.store.EntryCount(), 0
-	c.open = open{spelled: sketch.NewSet(n), gone: sketch.NewSet(n)}
 	for i := range lists {
-		if s := &lists[i]; !s.Listed() && s.Entries > 0 {
-			c.open.others = append(c.open.others, run{s.First, s.First + s.Entries})
-			others += s.Entries
+		if !lists[i].Listed() {
+			others += lists[i].Entries
 		}
 	}
 	p := &c.Progress
@@ -192,18 +174,45 @@ func (c *Crawler) openAll() error {
 	p.Others.Store(int64(others))
 	p.Done.Store(0)
 	p.Problems.Store(0)
-	c.rows = c.o.Rows(n)
+	c.spelled, c.gone, c.rows = sketch.NewSet(n), sketch.NewSet(n), c.store.NewSettled(n)
 	return nil
 }
 
-// plan makes an entry due at a host, before a pass begins to send requests.
-func (c *Crawler) plan(host string, n int) {
+// entries makes a pass over all entries, or over those of a set. What the Sampler has chosen, it requests
+// to the end.
+func (c *Crawler) entries(ctx context.Context, in *sketch.Set, want audit.Want) error {
+	return c.pass(ctx, audit.Want{AltSpelling: want.AltSpelling, Recheck: want.Recheck}, func() error {
+		j := c.judge(planHops)
+		for e, err := range audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), in) {
+			if err != nil {
+				return err
+			}
+			if at, ok := e.Begins(); ok && in == nil {
+				c.due(c.o.Key(at), e.N)
+				continue
+			}
+			if err := j.entry(e, want); err != nil {
+				return err
+			}
+			if want.Sampler != nil {
+				want.Sampler.See(&j.row)
+			}
+			if len(j.row.Needs) > 0 {
+				c.due(c.keyOf(j.row.Needs[0].URL), e.N)
+			}
+		}
+		return nil
+	})
+}
+
+// due makes an entry due at a host, before a pass begins to send requests.
+func (c *Crawler) due(host string, n int) {
 	h := c.host(host)
 	h.due = add(h.due, n)
 	c.Progress.Needed.Add(1)
 }
 
-// planHops is how many answers are at hand while a pass is planned.
+// planHops is how many answers are at hand before a pass begins to send requests.
 const planHops = 256
 
 // A judge judges entries by what is known.
@@ -225,67 +234,6 @@ func (j *judge) entry(e audit.Entry, want audit.Want) error {
 		j.c.settled(&j.row)
 	}
 	return err
-}
-
-// planAll plans entries for the current pass. In the first one each begins with the address that it lists.
-func (c *Crawler) planAll(entries iter.Seq2[audit.Entry, error]) error {
-	p := c.judge(planHops)
-	for e, err := range entries {
-		if at, ok := e.Begins(); err == nil && ok && c.want == (audit.Want{}) {
-			c.plan(c.o.Key(at), e.N)
-		} else if err == nil {
-			err = p.plan(e, c.want)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// plan settles an entry, or makes it due at the host of its next request, before a pass begins to send
-// requests.
-func (j *judge) plan(e audit.Entry, want audit.Want) error {
-	err := j.entry(e, want)
-	if err == nil && len(j.row.Needs) > 0 {
-		j.c.plan(j.c.keyOf(j.row.Needs[0].URL), e.N)
-	}
-	return err
-}
-
-// spellings requests the second spellings of some entries of each kind, and of all of a kind where one
-// of these answers otherwise. The sampler goes by the order of entries, so that every audit of the
-// same answers requests the same.
-func (c *Crawler) spellings(ctx context.Context) error {
-	sampler := &audit.Sampler{Rules: &c.o.Rules}
-	ask := audit.Want{AltSpelling: true}
-	for due := true; sampler.Round(due); {
-		due = false
-		p := c.judge(planHops)
-		err := c.pass(ctx, ask, func() error {
-			for e, err := range audit.EntriesIn(c.soft, c.store, 0, c.store.EntryCount(), c.open.spelled) {
-				want := audit.Want{AltSpelling: true, Sampler: sampler}
-				if e.Reported.Suspect() {
-					want = ask // few addresses, and the report may be about just this
-				}
-				if err == nil {
-					err = p.plan(e, want)
-				}
-				if err != nil {
-					return err
-				}
-				if !e.Reported.Is && !e.Also.File() {
-					sampler.See(&p.row)
-				}
-				due = due || len(p.row.Needs) > 0
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Ask sends requests that belong to no entry, with at most that many attempts for each; 0 for as many as
@@ -310,17 +258,17 @@ func (c *Crawler) settled(row *audit.Row) {
 	}
 	c.mu.Lock()
 	if !row.Entry.Also.File() && c.o.Rules.Second(row.Address) != row.Address {
-		c.open.spelled.Add(n)
+		c.spelled.Add(n)
 	}
 	if row.Verdict == audit.NotFound {
-		c.open.gone.Add(n)
+		c.gone.Add(n)
 	}
 	c.mu.Unlock()
-	if slices.ContainsFunc(c.open.others, func(r run) bool { return r.from <= n && n < r.to }) {
+	if !row.Entry.Listed() {
 		return
 	}
 	p.Done.Add(1)
-	if row.Verdict.Problem() {
+	if row.Verdict.Facts().Problem {
 		p.Problems.Add(1)
 	}
 }

@@ -73,6 +73,10 @@ func (s *memoryStore) Entries(ctx context.Context, from, to int) iter.Seq2[audit
 
 func (s *memoryStore) EntryCount() int { return len(s.entries) }
 
+func (s *memoryStore) Sent() int { return s.sent }
+
+func (s *memoryStore) NewSettled(int) *audit.SettledRows { return new(audit.SettledRows) }
+
 func (s *memoryStore) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
 func (s *memoryStore) Put(key string, value []byte) error {
@@ -202,7 +206,7 @@ func TestEveryAddressOnce(t *testing.T) {
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
-		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
+		if row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{Recheck: true}); len(row.Needs) > 0 {
 			t.Errorf("%s still needs %v", e.Loc, row.Needs)
 		}
 	}
@@ -280,7 +284,7 @@ func TestRobotsForEveryHop(t *testing.T) {
 	must(t, c.Run(context.Background()))
 	want := []audit.Verdict{audit.Disallowed, audit.Disallowed, audit.Unverified, audit.Unverified}
 	for i, e := range store.entries {
-		if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
+		if row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{}); row.Verdict != want[i] {
 			t.Errorf("%s: %s, want %s", e.Loc, row.Verdict, want[i])
 		}
 	}
@@ -377,7 +381,7 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 		}
 	}
 	for _, e := range store.entries {
-		row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{})
 		if busy := strings.Contains(e.Loc, "busy") || strings.HasSuffix(e.Loc, "/2"); busy != (row.Verdict == audit.Unverified) {
 			t.Errorf("%s: %s", e.Loc, row.Verdict)
 		}
@@ -415,6 +419,6 @@ func must(t rapid.TB, err error) {
 
 // noted returns what a Crawler noted.
 func noted(c *Crawler) (info audit.Info) {
-	c.Noted(&info)
+	c.Learned(&info)
 	return info
 }

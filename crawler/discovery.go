@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -23,7 +24,7 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 	if c.o.Ask.HasSecrets() {
 		r.Secret = d.Audited.Origins()
 	}
-	if err != nil {
+	if err = cmp.Or(err, c.err); err != nil {
 		return err
 	}
 	return r.FindSections(c.store.Entries(ctx, 0, c.store.EntryCount()))

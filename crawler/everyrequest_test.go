@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -151,6 +152,31 @@ func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wron
 	return wrong
 }
 
+// Audits of one process that end beside one another, also because they were stopped or a store
+// panics, leave it all its cores.
+func TestCoresComeBack(t *testing.T) {
+	defer func(n int) { cores = n; runtime.GOMAXPROCS(n) }(cores)
+	cores = 8
+	runtime.GOMAXPROCS(cores)
+	synctest.Test(t, func(t *testing.T) {
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				m := &moody{asked: map[string]int{}}
+				store := newMemoryStore(numbered("http://a.example/p", 50)...)
+				if i%4 == 3 {
+					store.hops = nil // it panics
+				}
+				_, _ = m.crawl(t, store, i%3*20, time.Millisecond)
+			})
+		}
+		all.Wait()
+	})
+	if got := runtime.GOMAXPROCS(0); got != cores {
+		t.Errorf("the process uses %d of %d cores", got, cores)
+	}
+}
+
 // compare returns where the counts of a server and an audit differ.
 func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, when+": "+fmt.Sprintf(format, args...)) }
@@ -245,15 +271,9 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 }
 
 // otherRequests returns the requests that no answer counts.
-func otherRequests(store Store) int {
-	n, err := Sent(nothingElse{store})
-	if err != nil {
+func otherRequests(store Store) (n int) {
+	if _, err := remembered(store, ledgerKey, &n); err != nil {
 		panic(err)
 	}
 	return n
 }
-
-// nothingElse is a Sender without answers.
-type nothingElse struct{ Store }
-
-func (nothingElse) Sent() int { return 0 }

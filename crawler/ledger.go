@@ -61,10 +61,10 @@ func (l *ledger) knows(n Note) (news bool) {
 func (c *Crawler) restore() {
 	l := &c.ledger
 	l.of = map[string]map[string]float64{}
-	_, c.err = remembered(c.store.Get, ledgerKey, &l.also)
+	_, c.err = remembered(c.store, ledgerKey, &l.also)
 	for ok := true; ok && c.err == nil; {
 		var n Note
-		if ok, c.err = remembered(c.store.Get, noteKey(l.n), &n); ok {
+		if ok, c.err = remembered(c.store, noteKey(l.n), &n); ok {
 			l.n++
 			l.knows(n)
 			c.heed(n)
@@ -72,9 +72,9 @@ func (c *Crawler) restore() {
 	}
 }
 
-// remembered reads a record with get like Store.Get.
-func remembered(get func(key string) ([]byte, bool, error), key string, into any) (ok bool, err error) {
-	text, ok, err := get(key)
+// remembered reads a record.
+func remembered(store Store, key string, into any) (ok bool, err error) {
+	text, ok, err := store.Get(key)
 	if err == nil && ok {
 		err = ground.Damaged("the record "+key, json.Unmarshal(text, into))
 	}
@@ -133,11 +133,12 @@ func (c *Crawler) alsoSent(requests int) {
 	}
 }
 
-// Noted adds to info what was noted so far, also by earlier runs.
-func (c *Crawler) Noted(info *audit.Info) {
+// Learned sets in info what this run and earlier ones have noted, learned of the site and sent.
+func (c *Crawler) Learned(info *audit.Info) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := c.ledger.of
+	info.Rules, info.Requests = c.o.Rules, c.ledger.also+c.store.Sent()
 	info.Abandoned, info.Waits = map[string]int{}, map[string]time.Duration{}
 	for key, status := range of[noteLeft] {
 		info.Abandoned[key] = int(status)
@@ -146,17 +147,4 @@ func (c *Crawler) Noted(info *audit.Info) {
 		info.Waits[host] = time.Duration(seconds * float64(time.Second))
 	}
 	info.RobotsBad = slices.Sorted(maps.Keys(of[noteRobots]))
-}
-
-// A Sender is a store of an audit that knows how many requests its answers took.
-type Sender interface {
-	Sent() int
-	Get(key string) (value []byte, ok bool, err error)
-}
-
-// Sent returns how many requests were sent for an audit, also before it was stopped or killed: it
-// follows from what is remembered.
-func Sent(store Sender) (n int, err error) {
-	_, err = remembered(store.Get, ledgerKey, &n)
-	return n + store.Sent(), err
 }

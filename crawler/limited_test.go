@@ -156,7 +156,7 @@ func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 				t.Errorf("%d: left: %v after %v and %d requests", status, left, time.Since(start), n)
 			}
 			for _, e := range store.entries {
-				if row := new(audit.Row).Judge(store, e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
+				if row := new(audit.Row).Judge(audit.NewAnswerCache(store, 1, true), e, &c.o.Rules, audit.Want{}); row.Verdict != audit.Unverified {
 					t.Errorf("%s: %s", e.Loc, row.Verdict)
 				}
 			}

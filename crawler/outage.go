@@ -59,13 +59,11 @@ func (o *outage) hold(ctx context.Context) error {
 		if err = cmp.Or(err, ctx.Err()); err != nil || wait <= 0 {
 			return err
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-o.gone:
 		case <-ctx.Done():
 		}
-		timer.Stop()
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"sitemend/crawler/answers"
 	"sitemend/crawler/audit"
@@ -129,15 +128,17 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 // cores is how many cores this process may use, and crawling its passes that are under way.
 var (
 	cores    = runtime.GOMAXPROCS(0)
-	crawling atomic.Int32
+	crawling int
+	using    sync.Mutex // guards crawling, and how many cores are used
 )
 
 // useCores notes that so many passes begin. While there is one, the process uses a quarter of its
-// cores: another core would take longer to wake up than what there is to do for an answer. At worst
-// a pass that begins as another ends uses them all.
-func useCores(passes int32) {
+// cores: another core would take longer to wake up than what there is to do for an answer.
+func useCores(passes int) {
+	using.Lock()
+	defer using.Unlock()
 	use := cores
-	if crawling.Add(passes) > 0 {
+	if crawling += passes; crawling > 0 {
 		use = max(1, cores/4)
 	}
 	runtime.GOMAXPROCS(use)

@@ -17,25 +17,6 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// rows yields what is decided of each entry of the file, in its order: of a
-// sitemap index, of each address for as long as it is asked. A row is the caller's until the next.
-func (m *mending) rows(ctx context.Context) iter.Seq2[*audit.Row, error] {
-	if !m.index {
-		return m.result.Edits(ctx, m.file)
-	}
-	return func(yield func(*audit.Row, error) bool) {
-		for n := 0; ; n++ {
-			row, edited := m.result.Child(m.file, n)
-			if !edited {
-				row.Fix.Action = audit.Keep
-			}
-			if !yield(&row, nil) {
-				return
-			}
-		}
-	}
-}
-
 // rewrite writes the corrected file. What a damaged file gives before its end, where the
 // checksum stands, need not fit what was audited: then the damage is the error.
 func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
@@ -55,28 +36,19 @@ func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
 // correct copies the file with its edits. They come from the rows, which must
 // be exactly the entries that the file turns out to have.
 func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) error {
-	next, stop := iter.Pull2(m.rows(ctx))
+	next, stop := iter.Pull2(m.result.Edits(ctx, m.file))
 	defer stop()
 	m.decided = sequence{}
 	parts := 0 // that the index is to list
 	edits := sitemap.Edits{Cut: m.f.Sitemap.InPart(), Element: func() { m.own = m.own[:0] }, Dated: m.sayDated}
 	edits.Entry = func(n int, loc []byte) (sitemap.Edit, error) {
-		row, err, ok := next()
-		listed := address.Masked(string(loc))
-		switch {
-		case err != nil:
+		listed := string(loc)
+		row, err := m.decision(n, address.Masked(listed), next)
+		if err != nil {
 			return sitemap.Edit{}, err
-		case !ok:
-			return sitemap.Edit{}, fmt.Errorf("the file has more URLs than the %d that were audited", n)
-		case m.index:
-			if row.Entry.Loc = listed; row.Fix.Action == audit.Merge {
-				row.Fix.Loc = cmp.Or(row.Fix.Loc, listed)
-			}
-		case listed != row.Entry.Loc:
-			return sitemap.Edit{}, fmt.Errorf("URL %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
 		m.latest = row
-		e, err := m.edit(row, string(loc))
+		e, err := m.edit(row, listed)
 		child := m.children[n]
 		if !m.index && row.Fix.Action == audit.Replace || child != nil && !child.Moved {
 			e.Lastmod = m.date
@@ -112,6 +84,30 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return fmt.Errorf("the file has %d URLs, fewer than were audited", result.Entries)
 	}
 	return nil
+}
+
+// decision is what is decided of the n-th entry of the file, which lists the address as listed: of a sitemap
+// the next of its rows.
+func (m *mending) decision(n int, listed string, next func() (*audit.Row, error, bool)) (*audit.Row, error) {
+	if m.index {
+		row, edited := m.result.Child(m.file, n)
+		if row.Entry.Loc = listed; !edited {
+			row.Fix.Action = audit.Keep
+		} else if row.Fix.Action == audit.Merge {
+			row.Fix.Loc = cmp.Or(row.Fix.Loc, listed)
+		}
+		return &row, nil
+	}
+	row, err, ok := next()
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("the file has more URLs than the %d that were audited", n)
+	case listed != row.Entry.Loc:
+		return nil, fmt.Errorf("URL %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
+	}
+	return row, nil
 }
 
 // say writes a line of changes.csv.

@@ -185,11 +185,10 @@ func within(at string) string {
 	if err != nil || !filepath.IsAbs(at) {
 		return path.Clean(at)
 	}
-	rel, err := filepath.Rel(here, at)
-	if err != nil || strings.HasPrefix(rel, "..") {
-		return at
+	if rel, err := filepath.Rel(here, at); err == nil && filepath.IsLocal(rel) {
+		at = rel
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(at)
 }
 
 func remote(sitemap string) bool {

@@ -30,9 +30,6 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
 // how many addresses agree, and where the table is. It returns an error of w or of result's rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
-	if result.Inspections == nil {
-		return nil
-	}
 	all, why, counts := 0, "", map[string]int{}
 	for r, err := range inspectedRows(ctx, result) {
 		if err != nil {

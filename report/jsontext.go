@@ -28,7 +28,7 @@ func (m members) append(b []byte) []byte {
 		b = append(appendQuoted(b, key), ':')
 		from := len(b)
 		b = appendJSON(b, m[i+1])
-		if optional && slices.Contains([]string{`""`, "0", "{}", "[]", "false", "null"}, string(b[from:])) {
+		if optional && slices.Contains([]string{`""`, "0", "{}", "[]", "false"}, string(b[from:])) {
 			b = b[:before]
 		}
 	}
@@ -64,8 +64,6 @@ func appendJSON(b []byte, v any) []byte {
 			m = append(m, k.String(), r.MapIndex(k).Interface())
 		}
 		return m.append(b)
-	case reflect.Invalid:
-		return append(b, "null"...)
 	}
 	return fmt.Append(b, v) // a boolean or a number
 }

@@ -62,7 +62,7 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 
 // walking is t with these rows.
 func walking(t *audit.Result, rows func(file int) iter.Seq2[audit.Row, error]) *audit.Result {
-	t.Walk = func(ctx context.Context, file int, _ bool) iter.Seq2[*audit.Row, error] {
+	t.Rows = func(ctx context.Context, file int) iter.Seq2[*audit.Row, error] {
 		return func(yield func(*audit.Row, error) bool) {
 			for row, err := range ground.Until(ctx, rows(file)) {
 				if !yield(&row, err) {
@@ -71,6 +71,7 @@ func walking(t *audit.Result, rows func(file int) iter.Seq2[audit.Row, error]) *
 			}
 		}
 	}
+	t.Edits = t.Rows
 	return t
 }
 

@@ -44,7 +44,7 @@ type sarif struct {
 	rules []members
 	index map[string]int // of rules, by id
 	same  map[string]int // results by fingerprint
-	begun bool
+	comma string         // before the next result
 }
 
 // add writes a result.
@@ -66,12 +66,8 @@ func (s *sarif) add(x finding) {
 		s.same[id]++ // a URL that is listed again in the file counts up
 		m = append(m, "partialFingerprints", members{"primaryLocationLineHash", fmt.Sprint(id, ":", s.same[id])})
 	}
-	between := "\n"
-	if s.begun {
-		between = ",\n"
-	}
-	s.begun = true
-	s.w.Write(m.append([]byte(between)))
+	s.w.Write(m.append([]byte(s.comma + "\n")))
+	s.comma = ","
 }
 
 // describe is the rule of a finding.

@@ -51,7 +51,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		return nil
 	}
 	whole := corrected + ".whole" // until its parts are written, one of which may have its name
-	s.rename(corrected, whole)
+	s.ready[s.at(corrected)].name = whole
 	if err := m.writeParts(ctx, s, whole, d, parts); err != nil {
 		return err
 	}

@@ -157,13 +157,9 @@ func (f *newFile) close(err error) error {
 	return err
 }
 
-// rename gives the file that was staged under name another one.
-func (s *staging) rename(name, to string) {
-	for i := range s.ready {
-		if s.ready[i].name == name {
-			s.ready[i].name = to
-		}
-	}
+// at is where in ready the file is that was staged under name; -1 for none.
+func (s *staging) at(name string) int {
+	return slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
 }
 
 // forget takes back the file that was staged under name.
@@ -173,7 +169,7 @@ func (s *staging) forget(name string) {
 
 // read hands fn the file that was staged under name. A panic in fn is an error.
 func (s *staging) read(name string, fn func(io.Reader) error) error {
-	i := slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
+	i := s.at(name)
 	if i < 0 {
 		return fmt.Errorf("%s is not staged", name)
 	}

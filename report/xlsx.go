@@ -42,12 +42,8 @@ const (
 	xlsxRel  = `<Relationship Id="%s" Type="` + xlsxDoc + `/%s" Target="%s"/>`
 )
 
-// The styles of cells, as xlsx/styles.xml has them.
-const (
-	styleNone = iota
-	styleTime
-	styleHead
-)
+// styles are the styles of cells, as xlsx/styles.xml has them, by what the cells are; others have none.
+var styles = map[string]int{"time": 1, "head": 2}
 
 // workbook is an xlsx file while it is written, sheet by sheet.
 type workbook struct {
@@ -118,7 +114,7 @@ func (b *workbook) begin(name string, names, kinds []string) error {
 		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, columnWidths[kind])
 	}
 	b.WriteString(`</cols><sheetData>`)
-	return b.line(names, styleHead)
+	return b.line(names, nil)
 }
 
 // row writes a row, in a further sheet where this one is full.
@@ -129,28 +125,28 @@ func (b *workbook) row(cells []string) error {
 			return err
 		}
 	}
-	return b.line(cells, styleNone)
+	return b.line(cells, b.kinds)
 }
 
-// line writes cells: text in a style, numbers and times as such.
-func (b *workbook) line(cells []string, style int) error {
+// line writes cells: text, numbers and times as such; those of the header where kinds are nil.
+func (b *workbook) line(cells, kinds []string) error {
 	b.rows++
 	fmt.Fprintf(b, `<row r="%d">`, b.rows)
 	for i, s := range cells {
 		at := columnLetters(i) + strconv.Itoa(b.rows)
-		kind := "text"
-		if style != styleHead {
-			kind = b.kinds[i]
+		kind := "head"
+		if kinds != nil {
+			kind = kinds[i]
 		}
 		switch {
 		case s == "":
 		case kind == "number":
-			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, style, s)
+			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, styles[kind], s)
 		case kind == "time":
 			t, _ := time.Parse(time.RFC3339, s) // as when writes it; days since 1899-12-30
-			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, styleTime, strconv.FormatFloat(float64(t.Unix())/86400+25569, 'f', -1, 64))
+			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, styles[kind], strconv.FormatFloat(float64(t.Unix())/86400+25569, 'f', -1, 64))
 		default:
-			fmt.Fprintf(b, `<c r="%s" s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, style)
+			fmt.Fprintf(b, `<c r="%s" s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, styles[kind])
 			xml.EscapeText(b, []byte(cellText(s))) // its error comes back at the end
 			b.WriteString(`</t></is></c>`)
 		}

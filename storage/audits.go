@@ -212,7 +212,7 @@ func (s *Store) Remove(id string) error {
 		return explain(s.path, ErrReadOnly)
 	}
 	if err := s.dir.RemoveAll(s.spoolName(at.ID, "")); err != nil {
-		return explain(s.spoolDir(at.ID), err)
+		return explain(s.spoolPath(at.ID, ""), err)
 	}
 	return s.write(func(tx *bbolt.Tx) error {
 		list, err := readList(tx)

@@ -19,12 +19,11 @@ const (
 	readingBytes = 4 << 20
 )
 
-// A Sorter sorts records by key that do not fit in memory: sorted runs go to a temporary file, and
-// are merged when they are read. It holds 2 MB while it is filled. While it is read it holds 64 KB
+// A Sorter sorts records by key that do not fit in memory: sorted runs go to a temporary file, which Close
+// removes, and are merged when they are read. The zero Sorter is empty. It holds 2 MB while it is filled. While it is read it holds 64 KB
 // for each run of 2 MB, but at most 4 MB for up to a thousand runs, and 4 KB each for more. It is
 // not safe for concurrent use.
 type Sorter struct {
-	dir   string
 	file  *os.File // nil until the first run
 	named bool     // file has a name that must be removed
 	size  int64    // of the file
@@ -35,10 +34,6 @@ type Sorter struct {
 
 // ref is the place of a record in data: its key, and its value up to end.
 type ref struct{ at, value, end uint32 }
-
-// NewSorter returns an empty Sorter with its file in dir, "" for the system's directory for
-// temporary files. Close removes the file.
-func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
 
 // Add adds a record. It returns an error of writing the file. It must not be called after Sorted.
 func (s *Sorter) Add(key, value string) error {
@@ -60,7 +55,7 @@ func (s *Sorter) spill() error {
 		return nil
 	}
 	if s.file == nil {
-		f, err := os.CreateTemp(s.dir, "sitemend-sort-*")
+		f, err := os.CreateTemp("", "sitemend-sort-*")
 		if err != nil {
 			return err
 		}

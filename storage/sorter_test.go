@@ -14,11 +14,12 @@ import (
 // memory; and leaves no file behind.
 func TestSorterSorts(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
 	rapid.Check(t, func(rt *rapid.T) {
 		pairs := rapid.SliceOf(rapid.Custom(func(t *rapid.T) [2]string {
 			return [2]string{rapid.StringMatching(`(0123456)?[a-c]{0,3}`).Draw(t, "key"), rapid.StringMatching(`[x-z]{0,2}`).Draw(t, "value")}
 		})).Draw(rt, "pairs")
-		s := NewSorter(dir)
+		s := new(Sorter)
 		for _, p := range pairs {
 			mustDo(t, s.Add(p[0], p[1]))
 			if rapid.IntRange(0, 3).Draw(rt, "spill") == 0 {
@@ -46,7 +47,7 @@ func TestSorterSorts(t *testing.T) {
 
 // A truncated file is an error, never a shorter list.
 func TestSorterCutOff(t *testing.T) {
-	s := NewSorter(t.TempDir())
+	s := new(Sorter)
 	defer s.Close()
 	for i := range 100 {
 		mustDo(t, s.Add(fmt.Sprint(i), "value"))

@@ -13,10 +13,8 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-func (s *Store) spoolDir(id string) string { return filepath.Join(s.path+".spool", id) }
-
-// spoolPath is the path of a file of the audit's spool folder.
-func (a *Audit) spoolPath(name string) string { return filepath.Join(a.s.spoolDir(a.at.ID), name) }
+// spoolPath is the path of a file of an audit's spool folder: "" for the folder itself, and that of all audits.
+func (s *Store) spoolPath(id, name string) string { return filepath.Join(s.path+".spool", id, name) }
 
 // spoolName is the name of a file of an audit's spool folder, in the folder of the store.
 func (s *Store) spoolName(id, name string) string {
@@ -65,7 +63,7 @@ func (w *spoolWriter) Write(p []byte) (n int, err error) {
 	if w.err == nil { // a path is not put together for each row
 		return n, nil
 	}
-	return n, explain(w.a.spoolPath(w.name), w.err)
+	return n, explain(w.a.s.spoolPath(w.a.at.ID, w.name), w.err)
 }
 
 // Close writes the rest and gives the file its name. After an error, now or before, it removes the
@@ -79,7 +77,7 @@ func (w *spoolWriter) Close() error {
 	}
 	w.err = errors.Join(w.err, w.file.Close())
 	w.file = nil
-	s, part, path := w.a.s, w.a.s.spoolName(w.a.at.ID, w.part), w.a.spoolPath(w.name)
+	s, part, path := w.a.s, w.a.s.spoolName(w.a.at.ID, w.part), w.a.s.spoolPath(w.a.at.ID, w.name)
 	if w.err == nil {
 		w.err = s.dir.Rename(part, s.spoolName(w.a.at.ID, w.name))
 	}
@@ -88,7 +86,7 @@ func (w *spoolWriter) Close() error {
 		return explain(path, w.err)
 	}
 	w.err = fs.ErrClosed
-	return explain(path, errors.Join(syncDir(s.spoolDir(w.a.at.ID)), syncDir(s.spoolDir("")), syncDir(filepath.Dir(s.path))))
+	return explain(path, errors.Join(syncDir(filepath.Dir(path)), syncDir(s.spoolPath("", "")), syncDir(filepath.Dir(s.path))))
 }
 
 // hintSpool is the hint where a spooled sitemap can no longer be read.
@@ -98,7 +96,7 @@ const hintSpool = "what was written before stays as it is; a new audit (--fresh)
 // ends. Where there is none the error is fs.ErrNotExist; a damaged file gives an error while it is
 // read, because of its checksum.
 func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
-	path := a.spoolPath(name)
+	path := a.s.spoolPath(a.at.ID, name)
 	f, err := a.openSpooled(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err, Hint: hintSpool}

@@ -71,7 +71,7 @@ func TestDamagedSpool(t *testing.T) {
 		t.Fatalf("no file: %v", err)
 	}
 	writeSpool(t, a, "x", bytes.Repeat([]byte("sitemap "), 1000))
-	path := filepath.Join(a.s.spoolDir(a.at.ID), "x")
+	path := a.s.spoolPath(a.at.ID, "x")
 	whole, err := os.ReadFile(path)
 	mustDo(t, err)
 	for _, cut := range []int{0, 5, len(whole) / 2, len(whole) - 1} {
@@ -111,6 +111,6 @@ func TestSettledRows(t *testing.T) {
 	same(t, "changed since", again("so"), none)
 	_, err := a.openSpooled(passingName)
 	same(t, "no file is left", errors.Is(err, fs.ErrNotExist), true)
-	mustDo(t, errors.Join(os.RemoveAll(a.s.spoolDir("")), os.WriteFile(a.s.spoolDir(""), nil, 0o644)))
+	mustDo(t, errors.Join(os.RemoveAll(a.s.spoolPath("", "")), os.WriteFile(a.s.spoolPath("", ""), nil, 0o644)))
 	same(t, "in memory", len(a.NewSettled(3).Memory), len(rows.Memory))
 }

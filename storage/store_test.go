@@ -172,7 +172,7 @@ func TestRemove(t *testing.T) {
 	b, err := s.Begin(audit.Info{Started: start}, "")
 	mustDo(t, err)
 	writeSpool(t, b, "1", []byte("kept"))
-	other := filepath.Join(s.spoolDir(""), "mine")
+	other := s.spoolPath("", "mine")
 	mustDo(t, os.Mkdir(other, 0o755))
 	if err := s.Remove(a.ID()); !errors.Is(err, ErrOpen) {
 		t.Fatalf("an open audit: %v", err)
@@ -182,7 +182,7 @@ func TestRemove(t *testing.T) {
 	if err := s.Remove(a.ID()); !errors.Is(err, ErrNone) {
 		t.Fatalf("removed again: %v", err)
 	}
-	left, err := os.ReadDir(s.spoolDir(""))
+	left, err := os.ReadDir(s.spoolPath("", ""))
 	mustDo(t, err)
 	names := slices.Collect(func(yield func(string) bool) {
 		for _, d := range left {

@@ -75,7 +75,7 @@ func decoded(s string) string {
 // addsSession reports whether target is the listed URL with more parameters than that has, has a
 // parameter behind ";" in its path that the listed URL has not, or one with a name and a password.
 func addsSession(target, listed Address) bool {
-	if _, params, ok := strings.Cut(target.Path(), ";"); ok && !strings.Contains(listed.Path(), ";"+params) {
+	if _, params, ok := strings.Cut(target.Path(), ";"); ok && !strings.Contains(decoded(listed.Path()), decoded(";"+strings.Trim(params, "/"))) {
 		return true
 	}
 	had, has := parameters(listed), parameters(target)

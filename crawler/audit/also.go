@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/answers"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -101,7 +100,7 @@ func (t *Plan) also(ctx context.Context) (sums []AlsoSum, err error) {
 			*n = min(*n+1, maxSame+1)
 		}
 	}
-	final := func(row *Row, mem answers.Memory, e Entry) {
+	final := func(row *Row, mem *AnswerCache, e Entry) {
 		t.judge(row, mem, e)
 		if row.Fix.Action != Replace || t.rules.Lift[Collapsed] || !row.relation.AnotherPage {
 			return

@@ -9,9 +9,9 @@ import (
 // walkHops is how many answers a walk over the entries has at hand.
 const walkHops = 256
 
-// An AnswerCache is a Memory with the last answers at hand: one walk over the entries
-// of an audit looks some of them up again and again, as the page that many entries
-// redirect to. It is for one goroutine at a time.
+// An AnswerCache is a Memory with the last answers at hand, from which Judge judges: one walk over the
+// entries of an audit looks some of them up again and again, as the page that many entries redirect to. It
+// is for one goroutine at a time.
 type AnswerCache struct {
 	answers.Memory
 	ended   bool          // nothing more is requested
@@ -50,14 +50,13 @@ func (c *AnswerCache) slot(r answers.Request) *answers.Hop {
 // entries of a file lie in few of them, and go from one to another.
 const missingPages = 64
 
-// missing returns what a place answers for an address that cannot exist.
-func (j *judging) missing(at missingAt) *answers.Trail {
-	c, keeps := j.mem.(*AnswerCache)
-	if keeps && c.missing[at] != nil {
+// missingAt returns what a place answers for an address that cannot exist.
+func (c *AnswerCache) missingAt(at missingAt, rules *Rules) *answers.Trail {
+	if c.missing[at] != nil {
 		return c.missing[at]
 	}
-	t := j.rules.Follow(j.mem, address.Wire(at.at+j.rules.MissingPath), at.way)
-	if keeps && t.End != answers.EndUnknown {
+	t := rules.Follow(c, address.Wire(at.at+rules.MissingPath), at.way)
+	if t.End != answers.EndUnknown {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"slices"
 
 	"sitemend/crawler/nearest"
 )
@@ -16,22 +15,24 @@ type aside interface {
 
 // newAsides reads the lists of an audit once, and returns what knows them.
 func (t *Plan) newAsides(ctx context.Context) (known []aside, err error) {
-	of := func(kind string) []Sitemap {
-		return slices.DeleteFunc(slices.Clone(t.lists), func(s Sitemap) bool { return s.Kind != kind })
-	}
-	exports := &joining{t: t, exports: of(KindSearchConsole), listings: map[uint64]*listing{}}
-	maps := &expecting{t: t, maps: of(KindExpect), old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}
-	for _, s := range slices.Concat(exports.exports, maps.maps) {
+	exports := &joining{t: t, listings: map[uint64]*listing{}}
+	maps := &expecting{t: t, old: map[uint64]bool{}, found: nearest.New(maxSuggestions)}
+	for _, s := range t.lists {
+		know := exports.know
+		switch s.Kind {
+		case KindSearchConsole:
+			exports.exports = append(exports.exports, s)
+		case KindExpect:
+			maps.maps, know = append(maps.maps, s), maps.know
+		default:
+			continue
+		}
 		for e, err := range t.src.Entries(ctx, s.First, s.First+s.Entries) {
 			if err != nil {
 				return nil, err
 			}
-			switch a, err := e.Parse(); {
-			case err != nil:
-			case s.Kind == KindExpect:
-				maps.know(&e, a)
-			default:
-				exports.know(a)
+			if a, wrong := e.Parse(); wrong == nil {
+				know(&e, a)
 			}
 		}
 	}

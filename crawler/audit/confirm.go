@@ -54,7 +54,7 @@ type editSample struct {
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one.
 type sibling struct {
 	end  answers.Trail
-	page bool // it leads to a page by redirects
+	page bool // it leads to a page of another path by redirects
 }
 
 // confirm looks up what is remembered about the edits of d, which were decided without it. It returns an
@@ -71,7 +71,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	flaps := slices.ContainsFunc(d.records, func(x settled) bool { return x.has(isBack) })
 	in := map[int]*sibling{} // of the entries that redirect, by N; nil where none was asked for
 	var row Row
-	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, d.edits) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, &d.edits) {
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 			differing.Add(n)
 		}
 	}
-	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, differing) {
+	for e, err := range EntriesIn(ctx, t.src, 0, t.entries, &differing) {
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 			pages.Add(n)
 		}
 	}
-	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, pages) {
+	for e, err := range EntriesIn(ctx, c.d.t.src, 0, c.d.t.entries, &pages) {
 		if err != nil {
 			return err
 		}
@@ -271,9 +271,7 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 		}
 		at, again := address.Wire(first.Hop.URL), answers.Step{Hop: hop}
 		switch unseen := again.Lead(at) == answers.EndUnseen; {
-		case unseen && row.Fix.Action == Drop:
-			return false, true
-		case !unseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
+		case unseen && row.Fix.Action == Drop, !unseen && (again.Next != first.Next || answers.Is200(hop.Status) != answers.Is200(first.Hop.Status) ||
 			hop.Page.Noindex() != first.Hop.Page.Noindex() || first.Next.IsZero() && hop.Page.CanonicalURL(at) != first.Hop.Page.CanonicalURL(at)):
 			return false, true
 		}
@@ -298,7 +296,8 @@ func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	}
 	s = &sibling{end: c.trail(address.Wire(folder+c.d.t.rules.MissingPath+end), e.as(answers.AsRobot))}
 	last := &s.end.Last().Hop
-	s.page = s.end.End == answers.EndAnswer && s.end.Redirects() > 0 && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound()
+	s.page = s.end.End == answers.EndAnswer && answers.Is200(last.Status) && !last.Page.Empty && !last.Page.SaysNotFound() &&
+		slices.Contains(address.Compare(address.Wire(s.end.Steps[0].Hop.URL), address.Wire(last.URL)), address.Path)
 	host.caught = host.caught || s.page
 	c.siblings[strings.Clone(folder)] = s
 	return s

@@ -224,7 +224,7 @@ func TestDecisionsLaw(t *testing.T) {
 		}
 		crawled := audit.NewSettledRows(make([]byte, len(s.entries)*audit.SettledBytes), nil, nil)
 		for i := len(s.entries) - 1; i >= 0; i-- {
-			row := new(audit.Row).Judge(steady{s}, s.entries[i], r, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(steady{s}, 1, true), s.entries[i], r, audit.Want{Recheck: true})
 			crawled.Put(row, r)
 		}
 		plan, err := audit.NewPlan(t.Context(), steady{s}, info, crawled)

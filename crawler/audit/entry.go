@@ -44,6 +44,9 @@ type Entry struct {
 	Also *Also
 }
 
+// Listed reports whether a sitemap lists the entry, and not a list that is no file of the site.
+func (e *Entry) Listed() bool { return e.Also == nil && !e.Reported.Is && !e.Expected.Is }
+
 // as returns as whom the entry is asked for a purpose.
 func (e *Entry) as(purpose answers.Purpose) answers.Purpose {
 	switch {

@@ -192,7 +192,7 @@ func (x *expecting) see(r *Row) {
 // rows yields all that the map says something of, and what was forgotten: what a sitemap lists, leads
 // to no page, and no line names.
 func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
-	lists := append(slices.Clip(x.maps), Sitemap{Entries: x.t.entries})
+	lists := append(slices.Clip(x.maps), x.t.sitemaps...)
 	return rowsAs(x.t.rows(ctx, lists, &x.more, x.t.judge), func(row *Row) ExpectedRow {
 		r, is := ExpectedRow{Row: *row}, &row.Entry.Expected
 		p, _, falls := x.patterns.Match(row.Address)

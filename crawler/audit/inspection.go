@@ -36,6 +36,17 @@ type Inspections struct {
 	Again time.Time
 }
 
+// of returns what is said of an address; nil for nothing.
+func (x *Inspections) of(a address.Address) *Inspection {
+	if x == nil {
+		return nil
+	}
+	if in, known := x.By[a.String()]; known {
+		return &in
+	}
+	return nil
+}
+
 // The states of the URL Inspection API that no report of excluded pages has.
 const (
 	LabelIndexed    Label = "Submitted and indexed"

@@ -29,7 +29,7 @@ type Want struct {
 // One with Needs is not decided: its verdict is Skipped, and asking for the Needs leads further. Judge
 // decides all that concerns the entry alone; what depends on other entries
 // (collapsed, merge, other-host, the brake) is added by a Plan.
-func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
+func (r *Row) Judge(mem *AnswerCache, e Entry, rules *Rules, want Want) *Row {
 	*r = Row{Entry: e, Verdict: Skipped, steps: r.steps}
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
@@ -51,7 +51,7 @@ func (r *Row) Judge(mem answers.Memory, e Entry, rules *Rules, want Want) *Row {
 
 // judging is the state of one call of Judge.
 type judging struct {
-	mem   answers.Memory
+	mem   *AnswerCache
 	rules *Rules
 	want  Want
 	row   *Row
@@ -265,8 +265,9 @@ func (j *judging) otherSpelling(a address.Address, as answers.Purpose) (t answer
 	if b == a {
 		return t, false
 	}
-	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (seen || s == nil || s.want(a, j.rules.Spelling.Kinds(a)))
+	// The sampler counts every address of a sample, remembered or not. Reported addresses are few, and the
+	// report may be about just this.
+	wanted := j.want.AltSpelling && (seen || s == nil || j.row.Entry.Reported.suspect() || s.want(a, j.rules.Spelling.Kinds(a)))
 	t = j.rules.Follow(j.mem, b, as)
 	if t.End == answers.EndUnknown && (wanted || j.want.AltSpelling && len(t.Steps) > 0) { // it is followed to its end once its first answer is known
 		j.need(t.Need)

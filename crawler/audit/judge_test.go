@@ -87,6 +87,7 @@ func TestJudge(t *testing.T) {
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},
 		{"an @ in another spelling", "http://a.example/a?u=x%40y", "http://a.example/a?u=x%40y 301 /a?u=x@y\nhttp://a.example/a?u=x@y 200", "respelled reserved | replace http://a.example/a?u=x@y"},
 		{"session", "http://a.example/a", "http://a.example/a 301 /a;jsessionid=1F\nhttp://a.example/a;jsessionid=1F 200", "moved path | keep | session"},
+		{"matrix parameters that were listed", "http://a.example/Car;a=1%3Bb=2", "http://a.example/Car;a=1%3Bb=2 301 /car;a=1;b=2/\nhttp://a.example/car;a=1;b=2/ 200", "moved path-case reserved slash | replace http://a.example/car;a=1;b=2/"},
 		{"campaign", "http://a.example/a", "http://a.example/a 301 /a?utm_source=x\nhttp://a.example/a?utm_source=x 200", "moved query | keep | session"},
 		{"session that was listed", "http://a.example/a?sid=1", "http://a.example/a?sid=1 301 /b?sid=1\nhttp://a.example/b?sid=1 200", "moved path | replace http://a.example/b?sid=1"},
 		{"language", "http://a.example/page", "http://a.example/page 301 /ja/page\nhttp://a.example/ja/page 200", "moved path | keep | locale"},
@@ -126,7 +127,7 @@ func TestJudge(t *testing.T) {
 			if strings.Contains(c.web, "/nowhere") {
 				rules.MissingPath = "nowhere"
 			}
-			row := new(audit.Row).Judge(memory, audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(memory, 1, true), audit.Entry{Loc: c.loc}, rules, audit.Want{Recheck: true})
 			if got := say(row); got != c.want {
 				t.Errorf("%s\n%s\ngot  %s\nwant %s", c.loc, c.web, got, c.want)
 			}
@@ -150,7 +151,7 @@ func TestJudgeMaxHops(t *testing.T) {
 		"http://a.example/a": "too-many-redirects | keep | hops-11",
 		"http://a.example/b": "moved path | replace http://a.example/l | hops-10",
 	} {
-		row := new(audit.Row).Judge(parseWeb(t, chain.String()), audit.Entry{Loc: loc}, rules(), audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, chain.String()), 1, true), audit.Entry{Loc: loc}, rules(), audit.Want{})
 		if got := say(row); got != want {
 			t.Errorf("%s: got %s, want %s", loc, got, want)
 		}
@@ -176,7 +177,7 @@ func TestJudgeNeeds(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, rules(), c.want)
+			row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, c.web), 1, true), audit.Entry{Loc: c.loc}, rules(), c.want)
 			var got strings.Builder
 			for _, n := range row.Needs {
 				got.WriteString(n.URL)
@@ -202,13 +203,13 @@ func TestFixOverrides(t *testing.T) {
 		{"http://a.example/a", "http://a.example/a 301 /a?s=1\nhttp://a.example/a?s=1 200 type=application/zip", "moved query | keep | session", "default"},
 	}
 	for _, c := range cases {
-		row := new(audit.Row).Judge(parseWeb(t, c.web), audit.Entry{Loc: c.loc}, r, audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, c.web), 1, true), audit.Entry{Loc: c.loc}, r, audit.Want{})
 		if got := say(row); got != c.want || row.Fix.Policy != c.policy {
 			t.Errorf("%s: got %s (%s), want %s (%s)", c.web, got, row.Fix.Policy, c.want, c.policy)
 		}
 	}
 	r.KeepAll = true
-	row := new(audit.Row).Judge(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
+	row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, "http://a.example/a 301 /b\nhttp://a.example/b 200"), 1, true), audit.Entry{Loc: "http://a.example/a"}, r, audit.Want{})
 	if row.Fix.Action != audit.Keep || row.Fix.Policy != "all=keep" {
 		t.Errorf("all=keep: %+v", row.Fix)
 	}
@@ -222,7 +223,7 @@ func TestSecondLookWithoutAnAnswer(t *testing.T) {
 		"fault=host-left": {"host-left", "unseen host-left"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
-		r := new(audit.Row).Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
+		r := new(audit.Row).Judge(audit.NewAnswerCache(mem, 1, true), audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
 		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || strings.TrimSpace(r.Fix.Why.Key+" "+r.Fix.Why.Args[0]) != want[1] {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
 		}

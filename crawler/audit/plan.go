@@ -28,8 +28,8 @@ type Source interface {
 // It holds some seven bytes an entry besides the settled rows, and more of what is edited.
 type Plan struct {
 	src      Source
-	mem      answers.Memory // src, for the goroutine of the caller
-	mems     sync.Pool      // of the same, for walks
+	mem      *AnswerCache // of src, for the goroutine of the caller
+	mems     sync.Pool    // of the same, for walks
 	segments sync.Pool
 	info     Info
 	rules    *Rules    // of info
@@ -89,7 +89,7 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 			open.Add(n)
 		}
 	}
-	for row, err := range t.rows(ctx, []Sitemap{{Entries: t.entries}}, &open, t.judge) {
+	for row, err := range t.rows(ctx, t.sitemaps, &open, t.judge) {
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (t *Plan) passwords(origin uint32) bool {
 }
 
 // judge is Judge of what is remembered.
-func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) judge(row *Row, mem *AnswerCache, e Entry) {
 	want := Want{Recheck: true, last: !t.info.Ended.IsZero()}
 	if e.N < t.entries {
 		want.before = t.settled.records[e.N]
@@ -196,7 +196,7 @@ func (t *Plan) judge(row *Row, mem answers.Memory, e Entry) {
 }
 
 // judged makes the final row of an entry of a sitemap: what was decided on it is written into it.
-func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) judged(row *Row, mem *AnswerCache, e Entry) {
 	t.judge(row, mem, e)
 	if t.d.repeated.Has(e.N) {
 		row.note(duplicate)
@@ -221,7 +221,7 @@ func (t *Plan) judged(row *Row, mem answers.Memory, e Entry) {
 
 // brief makes the row of an entry as judged does. That of an uneventful entry, of which nothing was
 // decided, holds no answer: nothing is looked up for it.
-func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
+func (t *Plan) brief(row *Row, mem *AnswerCache, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
 		return
@@ -233,9 +233,12 @@ func (t *Plan) brief(row *Row, mem answers.Memory, e Entry) {
 	row.Final = row.Address
 }
 
-// EntriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
-// where that takes less than to begin to read anew behind them.
-func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
+// EntriesIn yields the entries from <= N < to in a set; all where in is nil. It reads over others between
+// them where that takes less than to begin anew behind these.
+func EntriesIn(ctx context.Context, src Source, from, to int, in *sketch.Set) iter.Seq2[Entry, error] {
+	if in == nil {
+		return src.Entries(ctx, from, to)
+	}
 	return func(yield func(Entry, error) bool) {
 		for from, to := range in.Clusters(from, to, 12) {
 			for e, err := range src.Entries(ctx, from, to) {
@@ -249,7 +252,7 @@ func EntriesIn(ctx context.Context, src Source, from, to int, in sketch.Set) ite
 
 // A judger makes a row of an entry from a memory, in place of what row held. It is called for several at
 // once.
-type judger func(row *Row, mem answers.Memory, e Entry)
+type judger func(row *Row, mem *AnswerCache, e Entry)
 
 const segmentRows = 128
 
@@ -304,13 +307,9 @@ func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge 
 func (t *Plan) segment(ctx context.Context, from, to int, in *sketch.Set, judge judger) *segment {
 	s, mem := t.segments.Get().(*segment), t.mems.Get().(*AnswerCache)
 	defer t.mems.Put(mem)
-	entries := t.src.Entries(ctx, from, to)
-	if in != nil {
-		entries = EntriesIn(ctx, t.src, from, to, *in)
-	}
 	s.n = 0
 	s.err = ground.Guard(func() error {
-		for e, err := range entries {
+		for e, err := range EntriesIn(ctx, t.src, from, to, in) {
 			if err == nil {
 				judge(&s.rows[s.n], mem, e)
 				err = mem.Err()

@@ -8,12 +8,8 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
-// outputs go into a folder.
-func (t *Result) Writes() bool { return !t.Info.Partial && !t.NoFiles }
-
-// Result is an audit judged as a whole: all that the outputs need. Rows are not
-// held in memory; Rows judges them again from what is remembered.
+// A Result is an audit judged as a whole: all that the outputs need. Rows are not
+// held in memory; Rows and Edits judge them again from what is remembered.
 type Result struct {
 	Info   Info
 	Counts Counts
@@ -44,8 +40,13 @@ type Result struct {
 	// Linked is what the links of the pages say; nil where they were not read.
 	Linked *Linked
 
-	// Walk yields the final rows of Files[file], as Rows and Edits say; brief ones are those of Edits.
-	Walk func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] `json:"-"`
+	// Rows yields the rows of Files[file] in file order, final: with the rules that need other rows
+	// applied. A row is the caller's until the next one is asked for: who keeps it makes a copy. It may be
+	// ranged over again. An error ends it, and so does ctx.
+	Rows func(ctx context.Context, file int) iter.Seq2[*Row, error] `json:"-"`
+	// Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and stays
+	// as it is only Entry, Address, Final, Status, Verdict, Fix and Notes are filled in.
+	Edits func(ctx context.Context, file int) iter.Seq2[*Row, error] `json:"-"`
 	// Becomes returns what becomes of a URL, by its wire form, for the links of sitemaps; nil where
 	// that is nothing.
 	Becomes func(url string) Edited `json:"-"`
@@ -71,12 +72,14 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 		return nil, err
 	}
 	result := &Result{Info: t.info, Files: make([]File, len(t.sitemaps)), plan: t}
-	result.Walk = func(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
-		judge := t.judged
-		if brief {
-			judge = t.brief
-		}
-		return t.rows(ctx, t.sitemaps[file:file+1], nil, judge)
+	result.Rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
+		return t.rows(ctx, t.sitemaps[file:file+1], nil, func(row *Row, mem *AnswerCache, e Entry) {
+			t.judged(row, mem, e)
+			row.Inspection = result.Inspections.of(row.Address)
+		})
+	}
+	result.Edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
+		return t.rows(ctx, t.sitemaps[file:file+1], nil, t.brief)
 	}
 	for i := range result.Files {
 		result.Files[i] = t.file(i, name)
@@ -99,6 +102,10 @@ func (t *Plan) Result(ctx context.Context, name func(url string) string, see fun
 	return result, t.src.Err()
 }
 
+// Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
+// outputs go into a folder.
+func (t *Result) Writes() bool { return !t.Info.Partial && !t.NoFiles }
+
 // Dropped yields the entries that the audit drops. One that is no URL is not among them. An error
 // ends it.
 func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
@@ -108,7 +115,7 @@ func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 			dropped.Add(n)
 		}
 	}
-	return EntriesIn(ctx, in.src, 0, in.entries, dropped)
+	return EntriesIn(ctx, in.src, 0, in.entries, &dropped)
 }
 
 // Sitemaps counts the sitemap files that list entries: all but indexes, each once.
@@ -127,26 +134,4 @@ func (t *Result) number(is func(*Sitemap) bool) (n int) {
 		}
 	}
 	return n
-}
-
-// Rows yields the rows of Files[file] in file order, final: with the rules that
-// need other rows applied. A row is the caller's until the next one is asked for: who keeps it
-// makes a copy. It may be ranged over again. An error ends it, and so does ctx.
-func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	rows := t.Walk(ctx, file, false)
-	if t.Inspections == nil {
-		return rows
-	}
-	return rowsAs(rows, func(r *Row) *Row {
-		if in, known := t.Inspections.By[r.Address.String()]; known {
-			r.Inspection = &in
-		}
-		return r
-	})
-}
-
-// Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and
-// stays as it is only Entry, Address, Final, Status, Verdict, Fix and Notes are filled in.
-func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	return t.Walk(ctx, file, true)
 }

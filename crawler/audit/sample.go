@@ -19,6 +19,7 @@ const sampleSize = 20
 type Sampler struct {
 	Rules *Rules // of the audit
 
+	due     bool // a row of this round needs something
 	seen    map[sample]int
 	flagged map[sample]bool
 	next    map[sample]bool
@@ -28,15 +29,15 @@ type Sampler struct {
 type sample struct{ origin, kind string }
 
 // Round begins a round, in which counts what See found in the last one, and reports true. It is false
-// where another one would want the same: nothing is due, and See found nothing new.
-func (s *Sampler) Round(due bool) bool {
-	if !due && len(s.next) == len(s.flagged) {
+// where another one would want the same: nothing was needed, and See found nothing new.
+func (s *Sampler) Round() bool {
+	switch {
+	case s.next == nil:
+		s.next = map[sample]bool{}
+	case !s.due && len(s.next) == len(s.flagged):
 		return false
 	}
-	if s.next == nil {
-		s.next = map[sample]bool{}
-	}
-	s.seen, s.flagged = map[sample]int{}, maps.Clone(s.next)
+	s.due, s.seen, s.flagged = false, map[sample]int{}, maps.Clone(s.next)
 	return true
 }
 
@@ -50,9 +51,11 @@ func (s *Sampler) want(a address.Address, kinds []string) (want bool) {
 	return want
 }
 
-// See notes whether the second spelling of a row answered otherwise.
+// See notes what a row needs, and whether its second spelling answered otherwise. Reported addresses are
+// no sample.
 func (s *Sampler) See(r *Row) {
-	if r.Verdict != SpellingBounce && r.Verdict != SpellingConflict {
+	s.due = s.due || len(r.Needs) > 0
+	if r.Entry.Reported.Is || r.Verdict != SpellingBounce && r.Verdict != SpellingConflict {
 		return
 	}
 	if _, seen := s.Rules.second(r.Address); seen {

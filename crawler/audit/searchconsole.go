@@ -17,9 +17,9 @@ type Reported struct {
 	Crawled string // when it was last crawled, as the export has it; "" for never and unknown
 }
 
-// Suspect reports whether the second spelling of a reported address is to be
+// suspect reports whether the second spelling of a reported address is to be
 // asked, whatever is sampled: what is reported may be a redirect.
-func (r *Reported) Suspect() bool {
+func (r *Reported) suspect() bool {
 	_, known := labels[r.Reason]
 	return r.Is && !known
 }
@@ -82,7 +82,7 @@ type listing struct {
 // maxFilesOf is how many files are named that list one address.
 const maxFilesOf = 20
 
-func (j *joining) know(a address.Address) {
+func (j *joining) know(_ *Entry, a address.Address) {
 	for _, key := range j.keys(a) {
 		j.listings[key] = nil
 	}

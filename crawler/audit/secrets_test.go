@@ -79,7 +79,7 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 			if c.verdict != audit.Soft404 {
 				r.MissingPath = ""
 			}
-			row := new(audit.Row).Judge(parseWeb(t, web), audit.Entry{Loc: c.loc}, r, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(parseWeb(t, web), 1, true), audit.Entry{Loc: c.loc}, r, audit.Want{Recheck: true})
 			want := c.without
 			if secret != nil {
 				want = c.with

@@ -94,8 +94,8 @@ func (s *SettledRows) hash(url string) uint64 {
 // goroutines at once, for different entries; the last row of an entry counts.
 func (s *SettledRows) Put(r *Row, rules *Rules) {
 	e := &r.Entry
-	if e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {
-		return // no sitemap lists it
+	if e.N >= len(s.records) || !e.Listed() {
+		return
 	}
 	x := settled{ext: e.Ext, verdict: verdictNumber(r.Verdict)}
 	if !r.Address.IsZero() {

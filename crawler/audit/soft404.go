@@ -66,7 +66,7 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 	}
 	known = true
 	for _, at := range j.rules.missingPlaces(a, way) {
-		missing := j.missing(at)
+		missing := j.mem.missingAt(at, j.rules)
 		switch {
 		case missing.End == answers.EndUnknown:
 			j.need(missing.Need)

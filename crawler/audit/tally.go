@@ -21,7 +21,7 @@ func (c *Tally) Count(verdicts map[Verdict]int, faults, unread, unmet int) {
 	c.N = map[string]int{TallyFaults: faults, TallyUnmet: unmet, TallyAny: faults + unmet, TallyProblems: unread + unmet}
 	for v, n := range verdicts {
 		c.N[string(v)] = n
-		if v.Problem() {
+		if v.Facts().Problem {
 			c.N[TallyProblems] += n
 		}
 		if v != OK && v != Skipped {

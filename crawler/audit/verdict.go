@@ -132,9 +132,6 @@ func Verdicts() (all []Verdict) {
 	return all
 }
 
-// Problem reports whether v is in the group `problem` of --fail-on.
-func (v Verdict) Problem() bool { return v.Facts().Problem }
-
 // An Action is what the corrected sitemap does with an entry.
 type Action string
 

@@ -105,7 +105,7 @@ func (b *Build) load() error {
 	opts.Hidden = left
 	site := hosts.NewSite(b.served(names))
 	b.model, err = hosts.New(b.Host, site, files, opts)
-	if refused := (*rules.Refusal)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*rules.Refusal](err); ok {
 		return &Error{refused.Error(), "correct that file, or name those to read with --rules: what it says decides about the answers"}
 	}
 	return err

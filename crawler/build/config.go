@@ -70,33 +70,19 @@ func (b *Build) named(name string) string {
 }
 
 // beside returns the parent of the folder.
-func (b *Build) beside() string {
-	clean := filepath.Clean(b.Dir)
-	if base := filepath.Base(clean); base == "." || base == ".." {
-		return filepath.Join(clean, "..")
-	}
-	return filepath.Dir(clean)
-}
+func (b *Build) beside() string { return filepath.Join(b.Dir, "..") }
 
 // maxConfig is the longest rule file that is read, in bytes: some million rules.
 const maxConfig = 128 << 20
 
 // readFile reads a regular file of at most maxConfig bytes.
 func readFile(at string) (string, error) {
-	f, err := os.OpenFile(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, size, err := regular(at, os.OpenFile)
 	var text strings.Builder
 	if err == nil {
 		defer f.Close()
-		var info fs.FileInfo
-		switch info, err = f.Stat(); {
-		case err != nil:
-		case !info.Mode().IsRegular():
-			err = errors.New("it is no regular file")
-		case info.Size() > maxConfig:
+		if _, err = io.Copy(&text, io.LimitReader(f, maxConfig)); size > maxConfig {
 			err = fmt.Errorf("it is longer than %d MB", maxConfig>>20)
-		default:
-			text.Grow(int(info.Size()))
-			_, err = io.Copy(&text, io.LimitReader(f, maxConfig))
 		}
 	}
 	if err != nil {

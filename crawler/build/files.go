@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -28,16 +29,18 @@ func walk(root *os.Root, sum io.Writer) (names, left []string, err error) {
 	return names, left, err
 }
 
-// open opens a file of the build; it is an error where it is not a regular file any more. It does
-// not block on a named pipe.
-func (b *Build) open(name string) (*os.File, int64, error) {
-	f, err := b.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// open opens a file of the build; it is an error where it is not a regular file any more.
+func (b *Build) open(name string) (*os.File, int64, error) { return regular(name, b.root.OpenFile) }
+
+// regular opens a regular file, and returns its size. It does not block on a named pipe.
+func regular(at string, open func(string, int, os.FileMode) (*os.File, error)) (*os.File, int64, error) {
+	f, err := open(at, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+		err = errors.New("it is no regular file")
 	}
 	if err != nil {
 		_ = f.Close()

@@ -84,7 +84,7 @@ func (r *Result) add(c *Change) {
 	}
 	v := c.New.Verdict
 	r.NewVerdicts[v]++
-	if v.Problem() && len(r.problems[v]) < turnFirst {
+	if v.Facts().Problem && len(r.problems[v]) < turnFirst {
 		r.problems[v] = append(r.problems[v], *c)
 	}
 }
@@ -92,7 +92,7 @@ func (r *Result) add(c *Change) {
 // Problems counts the URLs with a problem that the older audit did not have there.
 func (r *Result) Problems() (n int) {
 	for v, count := range r.NewVerdicts {
-		if v.Problem() {
+		if v.Facts().Problem {
 			n += count
 		}
 	}
@@ -118,11 +118,10 @@ func (r *Result) Errors() (added, gone int) {
 	return added, gone
 }
 
-// Worse reports whether anything is new that is wrong: a problem, a sitemap that cannot be read, or
-// an error of one.
+// Worse reports whether anything got worse.
 func (r *Result) Worse() bool {
-	added, _ := r.Errors()
-	return r.Problems()+r.Lost()+added > 0
+	worse, _ := r.Turns()
+	return worse.Any()
 }
 
 // Place returns the first place that lists the URL of a change, in the newer audit, else in the
@@ -187,7 +186,7 @@ func (r *Result) walk(ctx context.Context) iter.Seq2[Change, error] {
 // between compares what two audits saw at one URL.
 func between(was, is *Observation) Kind {
 	hidden := func(a, b *Observation) bool { // what robots.txt forbids now is neither fixed nor new
-		return a.Verdict == audit.Disallowed && b.Verdict.Problem()
+		return a.Verdict == audit.Disallowed && b.Verdict.Facts().Problem
 	}
 	if was.Verdict == is.Verdict && !was.seen() {
 		return Same
@@ -200,9 +199,9 @@ func between(was, is *Observation) Kind {
 		old, new = unspelled(old), unspelled(new)
 	}
 	switch {
-	case old != new && new.Problem():
+	case old != new && new.Facts().Problem:
 		return New
-	case old.Problem() && !new.Problem():
+	case old.Facts().Problem && !new.Facts().Problem:
 		return Fixed
 	case old != new, was.Status != is.Status, was.Target != is.Target, was.Fix != is.Fix:
 		return Changed
@@ -224,7 +223,7 @@ func alone(o *Observation, other *coverage, problem, fine Kind) Kind {
 	switch {
 	case !other.knows(o):
 		return NotComparable
-	case o.Verdict.Problem():
+	case o.Verdict.Facts().Problem:
 		return problem
 	}
 	return fine

@@ -57,7 +57,7 @@ func TestMapsAreRead(t *testing.T) {
 		{"an open quotation mark", "/c,/d\n\"/a,/b\n", "1 /c -> /d\n! line 2: a quotation mark is not closed, or something stands beside it\n"},
 		{"the columns swapped", "new,old\n/a,/b\n", "! line 1: the first column is the old URL, the second one the new\n"},
 		{"UTF-16", "\xFF\xFE/\x00a\x00", "! line 1: the file is UTF-16; save it as UTF-8\n"},
-		{"a line without an end", "/a,/b\n/" + strings.Repeat("x", 64<<10), "1 /a -> /b\n! line 2: the line is longer than 65536 bytes\n"},
+		{"a line without an end", "/a,/b\n/" + strings.Repeat("x", 64<<10), "1 /a -> /b\n! line 2: /" + strings.Repeat("x", 79) + " has no new URL; a separator behind it says that it must be gone\n"},
 	} {
 		if got := said(c.text); got != c.want {
 			t.Errorf("%s: got\n%swant\n%s", c.what, got, c.want)

@@ -15,27 +15,25 @@ import (
 	"sitemend/crawler/address"
 )
 
-// maxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
-// greatest length that is requested (8,000 bytes).
-const maxLine = 64 << 10
+// headLen is how much of a map is looked at to find its separator, in bytes.
+const headLen = 64 << 10
 
 // inLine returns the error of a line, from 1.
 func inLine(n int, what error) error { return fmt.Errorf("line %d: %w", n, what) }
 
 // A Reader reads a map line by line.
 type Reader struct {
-	lines    *shortLines
-	rows     *csv.Reader    // nil for lines of words
-	words    *bufio.Scanner // nil for CSV
-	n        int            // number of the line that was read last
-	columns  int            // number of fields that are used; further columns of a header are ignored
+	in       *bufio.Reader
+	rows     *csv.Reader // its separator is a space for lines of words
+	n        int         // number of the line that was read last
+	columns  int         // number of fields that are used; further columns of a header are ignored
 	passed   int
 	firstOne int
 }
 
 // NewReader returns a Reader of a map.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, maxLine), line: 1}, columns: 3}
+	return &Reader{in: bufio.NewReaderSize(r, headLen), columns: 3}
 }
 
 // Passed returns how many lines were skipped because they do not say where an address must lead, and
@@ -54,9 +52,9 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 				continue
 			}
 			switch {
-			case first && r.rows != nil && !slices.ContainsFunc(fields, isAddress):
+			case first && !r.words() && !slices.ContainsFunc(fields, isAddress):
 				err = r.header(fields)
-			case strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words != nil && passes(fields):
+			case strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words() && passes(fields):
 				r.passed++
 				r.firstOne = cmp.Or(r.firstOne, r.n)
 			default:
@@ -76,8 +74,7 @@ func (r *Reader) All() iter.Seq2[Line, error] {
 
 // begin removes the byte order mark and finds the separator of fields.
 func (r *Reader) begin() error {
-	in := r.lines.Reader
-	head, err := in.Peek(maxLine)
+	head, err := r.in.Peek(headLen)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -85,23 +82,21 @@ func (r *Reader) begin() error {
 		return inLine(1, errors.New("the file is UTF-16; save it as UTF-8"))
 	}
 	if rest, marked := bytes.CutPrefix(head, []byte("\uFEFF")); marked {
-		_, _ = in.Discard(len(head) - len(rest))
+		_, _ = r.in.Discard(len(head) - len(rest))
 		head = rest
 	}
-	comma := separator(string(head))
-	if comma == ' ' {
-		r.words = bufio.NewScanner(r.lines)
-		r.words.Buffer(nil, 2*maxLine)
-		return nil
-	}
-	r.rows = rowsOf(r.lines, comma)
+	r.rows = rowsOf(r.in, separator(string(head)))
 	return nil
 }
 
-// rowsOf returns the reader of rows with a separator.
+// words reports whether the map has lines of words, as a _redirects file.
+func (r *Reader) words() bool { return r.rows.Comma == ' ' }
+
+// rowsOf returns the reader of rows with a separator. Between words, a quotation mark is one of them.
 func rowsOf(r io.Reader, comma rune) *csv.Reader {
 	rows := csv.NewReader(r)
-	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.TrimLeadingSpace, rows.ReuseRecord = comma, '#', -1, comma != '\t', true
+	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.ReuseRecord = comma, '#', -1, true
+	rows.TrimLeadingSpace, rows.LazyQuotes = comma != '\t' && comma != ' ', comma == ' '
 	return rows
 }
 
@@ -129,43 +124,28 @@ func separator(head string) rune {
 }
 
 // fields returns the fields of the next row.
-func (r *Reader) fields() (fields []string, err error) {
-	if r.rows == nil {
-		if !r.words.Scan() {
-			if err := r.words.Err(); err != nil {
-				return nil, err
-			}
-			return nil, io.EOF
-		}
-		r.n++
-		if strings.Contains(r.words.Text(), "\r") {
-			return nil, inLine(r.n, errLineEnd)
-		}
-		fields = strings.Fields(r.words.Text())
+func (r *Reader) fields() ([]string, error) {
+	fields, err := r.rows.Read()
+	if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
+		return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.n, _ = r.rows.FieldPos(0); strings.ContainsAny(strings.Join(fields, ""), "\r\n") {
+		return nil, inLine(r.n, errors.New("a line end stands within the line; end all lines with a line feed"))
+	}
+	if r.words() {
+		fields = strings.Fields(strings.Join(fields, " "))
 		if at := slices.IndexFunc(fields, func(s string) bool { return s[0] == '#' }); at >= 0 {
 			fields = fields[:at]
 		}
-	} else {
-		fields, err = r.rows.Read()
-		var wrong *csv.ParseError
-		if errors.As(err, &wrong) {
-			return nil, inLine(max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it"))
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.n, _ = r.rows.FieldPos(0)
 	}
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
-		if strings.ContainsAny(fields[i], "\r\n") {
-			return nil, inLine(r.n, errLineEnd)
-		}
 	}
 	return fields, nil
 }
-
-var errLineEnd = errors.New("a line end stands within the line; end all lines with a line feed")
 
 // header takes the names of the columns.
 func (r *Reader) header(fields []string) error {
@@ -235,24 +215,4 @@ func passes(fields []string) bool {
 		status := isStatus(f) && (strings.HasPrefix(f, "200") || strings.HasPrefix(f, "404") && len(fields) > 2)
 		return status || pair && !isAddress(name)
 	})
-}
-
-// shortLines fails at a line that is longer than maxLine.
-type shortLines struct {
-	*bufio.Reader
-	line, length int
-}
-
-// Read implements io.Reader.
-func (s *shortLines) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	for _, c := range p[:n] {
-		if s.length++; c == '\n' {
-			s.line, s.length = s.line+1, 0
-		}
-		if s.length > maxLine {
-			return 0, inLine(s.line, fmt.Errorf("the line is longer than %d bytes", maxLine))
-		}
-	}
-	return n, err
 }

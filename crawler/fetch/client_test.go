@@ -141,10 +141,10 @@ func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 	t.Helper()
 	answers, rules := hops{}, &audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"}
 	for i, loc := range locs {
-		row := new(audit.Row).Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+		row := new(audit.Row).Judge(audit.NewAnswerCache(answers, 1, true), audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
 		for len(row.Needs) > 0 {
 			answers[row.Needs[0].URL], _ = a.Ask(t.Context(), row.Needs[0])
-			row = new(audit.Row).Judge(answers, audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
+			row = new(audit.Row).Judge(audit.NewAnswerCache(answers, 1, true), audit.Entry{N: i, Loc: loc}, rules, audit.Want{})
 		}
 		rows = append(rows, *row)
 	}

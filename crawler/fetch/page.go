@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -164,10 +163,9 @@ func (p *pageReader) text(b []byte) string {
 
 // reference returns a reference in the page ready to be resolved. Bytes that are not UTF-8 and stand
 // before the query are text in the page's charset, which is sent as UTF-8 (WHATWG URL). They are sent as
-// they are in a query, where the page does not declare its charset, and where they are no text in it or
-// stand beside UTF-8, as that of an entity.
+// they are in a query, where the page does not declare its charset, and where they are no text in it.
 func (p *pageReader) reference(ref string) string {
-	if utf8.ValidString(ref) || strings.ContainsFunc(ref, func(r rune) bool { return r > unicode.MaxASCII && r != utf8.RuneError }) {
+	if utf8.ValidString(ref) {
 		return ref
 	}
 	path, query, asked := strings.Cut(ref, "?")

@@ -158,12 +158,12 @@ func TestCharsets(t *testing.T) {
 func TestReferencesInCharsets(t *testing.T) {
 	for charset, body := range map[string]string{
 		"":           "<link rel=canonical href='/\xE9?x=\xE9'><meta http-equiv=refresh content='0;url=/\xE9'>",
-		"x-sjis":     "<link rel=canonical href='/&eacute;\x95?x=\xE9'><meta http-equiv=refresh content='0;url=/&eacute;\x95'>",
 		"iso-8859-1": "<link rel=canonical href='/caf\xE9?x=\xE9'><meta http-equiv=refresh content='0;url=/caf\xE9'>",
 		"shift_jis":  "<link rel=canonical href='/\x95\x5C?x=\xE9'><meta http-equiv=refresh content='0;url=/\x95\x5C'>",
+		"euc-jp":     "<link rel=canonical href='/\xC6\xFC\xCB\xDC\xB8\xEC?x=\xE9'><meta http-equiv=refresh content='0;url=/\xC6\xFC\xCB\xDC\xB8\xEC'>",
 		"utf-8":      "<link rel=canonical href='/café?x=\xE9'><meta http-equiv=refresh content='0;url=/café'>",
 	} {
-		path := map[string]string{"shift_jis": "/表", "": "/\xE9", "x-sjis": "/é\x95"}[charset]
+		path := map[string]string{"shift_jis": "/表", "euc-jp": "/日本語", "": "/\xE9"}[charset]
 		got := readPage(t, "<head>"+body, "Content-Type: text/html; charset="+charset)
 		if path = cmp.Or(path, "/café"); got.Canonical != path+"?x=\xE9" || got.Refresh != path {
 			t.Errorf("%s: %+v", charset, got)

@@ -324,6 +324,9 @@ func (s *memory) Hop(r answers.Request) (answers.Hop, bool) {
 	return h, ok
 }
 
+func (s *memory) NewSettled(int) *audit.SettledRows { return new(audit.SettledRows) }
+
+func (s *memory) Sent() int    { return s.sent }
 func (s *memory) Err() error   { return nil }
 func (s *memory) Flush() error { return nil }
 

@@ -19,7 +19,7 @@ func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(address.Address
 	undecided := []audit.Verdict{audit.Loop, audit.Moved}
 	result := audit.Result{Files: []audit.File{{}}, Causes: make([]audit.Cause, len(undecided))}
 	result.CauseOf = func(r *audit.Row) int { return slices.Index(undecided, r.Verdict) }
-	result.Walk = func(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
+	result.Rows = func(context.Context, int) iter.Seq2[*audit.Row, error] {
 		return func(yield func(*audit.Row, error) bool) {
 			for _, r := range rows {
 				if !yield(&r, nil) {

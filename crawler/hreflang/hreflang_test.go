@@ -47,7 +47,7 @@ func (s site) file(n int) string {
 	return b.String() + "</urlset>\n"
 }
 
-func (s site) rows(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error] {
+func (s site) rows(_ context.Context, n int) iter.Seq2[*audit.Row, error] {
 	return func(yield func(*audit.Row, error) bool) {
 		for i, line := range s[n] {
 			page, crawled, _ := strings.Cut(strings.Fields(line)[0], "!")
@@ -70,7 +70,7 @@ func (s site) rows(_ context.Context, n int, _ bool) iter.Seq2[*audit.Row, error
 
 // result returns the site as an audit.
 func (s site) result() *audit.Result {
-	t := audit.Result{Walk: s.rows, Becomes: s.becomes}
+	t := audit.Result{Edits: s.rows, Becomes: s.becomes}
 	for i := range s {
 		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
 			Links: true, Spool: "x", Entries: len(s[i])}})
@@ -81,7 +81,7 @@ func (s site) result() *audit.Result {
 // becomes is what becomes of the entry with a URL.
 func (s site) becomes(url string) audit.Edited {
 	for n := range s {
-		for row := range s.rows(context.Background(), n, true) {
+		for row := range s.rows(context.Background(), n) {
 			if row.Entry.Loc == url {
 				return row.Edited()
 			}

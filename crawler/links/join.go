@@ -41,7 +41,7 @@ type Source struct {
 func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
 	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]int{}},
 		hosts: map[string]bool{}, own: map[string]bool{}, sections: map[string]uint16{}, sizes: []int{0},
-		all: of.Sorter(), rows: of.Sorter()}
+		all: of.Sorter(), rows: of.Sorter(), mem: audit.NewAnswerCache(of.Answers, 1, true)}
 	for _, step := range []func(context.Context) error{j.entries, j.twice, j.pages, j.join} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -73,7 +73,8 @@ type joining struct {
 
 	all  ground.Sorter // the records of each address
 	rows ground.Sorter // rows, in the order of the output
-	row  audit.Row     // room
+	mem  *audit.AnswerCache
+	row  audit.Row // room
 }
 
 // Limits of what is held: no findings are made for hosts and sections beyond them, nor for an
@@ -377,8 +378,7 @@ func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, e
 // judge sets the verdict on an address that no sitemap lists; it does nothing where the redirect
 // chain is not known to its end.
 func (j *joining) judge(row *audit.LinkRow) {
-	e := audit.Entry{Loc: row.Target, Line: 1}
-	j.row.Judge(j.of.Answers, e, &j.result.Info.Rules, audit.Want{})
+	j.row.Judge(j.mem, audit.Entry{Loc: row.Target, Line: 1}, &j.result.Info.Rules, audit.Want{})
 	if len(j.row.Needs) > 0 || j.row.Verdict == audit.Skipped {
 		return
 	}

@@ -28,7 +28,7 @@ type site struct {
 const shop = "https://shop.example"
 
 // rows are the rows of the entries.
-func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
+func (s *site) rows(context.Context, int) iter.Seq2[*audit.Row, error] {
 	return func(yield func(*audit.Row, error) bool) {
 		for n, line := range strings.Split(s.entries, "\n") {
 			words := strings.Fields(line)
@@ -57,7 +57,7 @@ func (s *site) rows(context.Context, int, bool) iter.Seq2[*audit.Row, error] {
 }
 
 func (s *site) result() *audit.Result {
-	return &audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}}, Walk: s.rows,
+	return &audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}}, Edits: s.rows,
 		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}
 }
 

@@ -38,10 +38,8 @@ type Match struct {
 type Finder struct {
 	most  int
 	asked []question
-	at    map[int]int // the index of a question by its number
-	words map[string][]int32
-	seen  []uint32 // by question: the page that it was last compared with; nil before the first page
-	pages uint32
+	at    map[int]int        // the index of a question by its number
+	words map[string][]int32 // the questions that a word finds; nil before the first page
 }
 
 // question is an address with the two pages that are most similar to it.
@@ -53,7 +51,7 @@ type question struct {
 
 // New returns a Finder that takes up to most addresses.
 func New(most int) *Finder {
-	return &Finder{most: most, at: map[int]int{}, words: map[string][]int32{}}
+	return &Finder{most: most, at: map[int]int{}}
 }
 
 // Ask adds an address to find a page for. n identifies the question. It returns false where the Finder
@@ -73,16 +71,14 @@ func (f *Finder) Len() int { return len(f.asked) }
 // Page compares a page with the addresses that it may replace.
 func (f *Finder) Page(a address.Address, title string) {
 	f.index()
-	f.pages++
-	page := featuresOf(a, title)
+	page, compared := featuresOf(a, title), map[int32]bool{}
 	for _, key := range page.keys() {
 		for _, n := range f.words[key] {
 			q := &f.asked[n]
-			if f.seen[n] == f.pages || q.at == a {
-				continue
+			if !compared[n] && q.at != a {
+				q.take(Match{a, q.like(&page)})
 			}
-			f.seen[n] = f.pages
-			q.take(Match{a, q.like(&page)})
+			compared[n] = true
 		}
 	}
 }
@@ -111,10 +107,10 @@ func (f *Finder) Found(n int) (m Match, ok bool) {
 
 // index indexes the addresses by their rarest words.
 func (f *Finder) index() {
-	if f.seen != nil {
+	if f.words != nil {
 		return
 	}
-	f.seen = make([]uint32, len(f.asked))
+	f.words = map[string][]int32{}
 	often := map[string]int{}
 	for i := range f.asked {
 		for _, key := range f.asked[i].keys() {

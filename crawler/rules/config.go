@@ -38,15 +38,14 @@ func TOML(name, text string, to any) error {
 		return err
 	}
 	err := toml.Unmarshal([]byte(text), to)
-	var at *toml.DecodeError
+	if err == nil {
+		return nil
+	}
 	line := 0
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ = at.Position()
 	}
-	if err != nil {
-		return refuse(name, line, "no TOML: "+err.Error())
-	}
-	return nil
+	return refuse(name, line, "no TOML: "+err.Error())
 }
 
 var tableOfRedirect = regexp.MustCompile(`^\[\[\s*"?redirects"?\s*\]\]`)
@@ -60,12 +59,11 @@ type netlifyRedirect struct {
 }
 
 // rule returns the rule of a redirect, and what is wrong with it.
-func (x *netlifyRedirect) rule() (r draft, why string) {
-	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{Force: x.Force}}}
+func (x *netlifyRedirect) rule() (r Rule, why string) {
+	r = Rule{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force, Stated: x.Status != nil}
 	why, ok := r.setAbsolute(), true
 	if x.Status != nil {
-		r.status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
-		r.Stated = true
+		r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
 	}
 	switch {
 	case !ok:
@@ -133,20 +131,14 @@ const vercelText = 4096
 // readVercel reads the redirects and headers of a vercel.json. Anything wrong with one makes the
 // build fail.
 func readVercel(s *Set, name, text string) error {
-	items, err := jsonItems(name, text, "redirects")
-	if err != nil {
-		return err
+	type redirect struct {
+		vercelRow
+		Has, Missing []json.RawMessage
 	}
-	if len(items) > VercelRules {
-		return refuse(name, items[VercelRules].line, fmt.Sprintf("more than %d redirects", VercelRules))
-	}
-	for _, it := range items {
-		var v struct {
-			vercelRow
-			Has, Missing []json.RawMessage
-		}
-		if err := json.Unmarshal(it.raw, &v); err != nil {
-			return refuse(name, it.line, err.Error())
+	read := 0
+	err := vercelItems(name, text, "redirects", func(line int, raw string, v *redirect) (why string) {
+		if read++; read > VercelRules {
+			return fmt.Sprintf("more than %d redirects", VercelRules)
 		}
 		r, why := v.rule(308)
 		if v.Permanent != nil && v.StatusCode != nil {
@@ -162,17 +154,40 @@ func readVercel(s *Set, name, text string) error {
 		if why == "" {
 			why = vercelFails(&r, len(v.Has) > 0)
 		}
-		if why != "" {
-			return refuse(name, it.line, why)
+		if why == "" {
+			s.add(line, raw, r, "")
 		}
-		s.add(it.line, string(it.raw), r, "")
+		return why
+	})
+	if err != nil {
+		return err
 	}
-	return readVercelHeaders(s, name, text)
+	type header struct {
+		Source       string
+		Headers      []struct{ Key, Value string }
+		Has, Missing []json.RawMessage
+	}
+	return vercelItems(name, text, "headers", func(line int, raw string, x *header) string {
+		_, p, err := pathToRegexp(x.Source)
+		if err != nil {
+			return err.Error()
+		}
+		if len(x.Has)+len(x.Missing) > 0 {
+			s.fault(name, line, raw, "it depends on more than the address and is not followed")
+			return ""
+		}
+		h := headerRule{pattern: p}
+		for _, f := range x.Headers {
+			h.fields = append(h.fields, Field{f.Key, f.Value})
+		}
+		s.headers = append(s.headers, h)
+		return ""
+	})
 }
 
 // vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
 // names for the destination.
-func vercelFails(r *draft, has bool) string {
+func vercelFails(r *Rule, has bool) string {
 	if max(len(r.source), len(r.target)) > vercelText {
 		return fmt.Sprintf("longer than %d characters", vercelText)
 	}
@@ -191,58 +206,27 @@ func vercelFails(r *draft, has bool) string {
 	return ""
 }
 
-func readVercelHeaders(s *Set, name, text string) error {
-	items, err := jsonItems(name, text, "headers")
-	if err != nil {
-		return err
-	}
-	for _, it := range items {
-		var x struct {
-			Source       string
-			Headers      []struct{ Key, Value string }
-			Has, Missing []json.RawMessage
-		}
-		if err := json.Unmarshal(it.raw, &x); err != nil {
-			return refuse(name, it.line, err.Error())
-		}
-		_, p, err := pathToRegexp(x.Source)
-		if err != nil {
-			return refuse(name, it.line, err.Error())
-		}
-		if len(x.Has)+len(x.Missing) > 0 {
-			s.fault(name, it.line, string(it.raw), "it depends on more than the address and is not followed")
-			continue
-		}
-		h := headerRule{pattern: p}
-		for _, f := range x.Headers {
-			h.fields = append(h.fields, Field{f.Key, f.Value})
-		}
-		s.headers = append(s.headers, h)
-	}
-	return nil
-}
-
 // A vercelRow is a redirect of a vercel.json or of a bulk file.
 type vercelRow struct {
 	Source, Destination                string
 	Permanent                          *bool
-	StatusCode                         *int16
+	StatusCode                         *int
 	CaseSensitive, PreserveQueryParams bool
 }
 
 // rule returns the rule of a row, and what is wrong with its status. normal is that of a row which names none.
-func (v *vercelRow) rule(normal int16) (r draft, why string) {
-	r = draft{source: v.Source, target: v.Destination, status: normal}
-	r.options = options{v.Permanent != nil || v.StatusCode != nil, false, v.CaseSensitive, v.PreserveQueryParams}
+func (v *vercelRow) rule(normal int) (r Rule, why string) {
+	r = Rule{source: v.Source, target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil,
+		matchCase: v.CaseSensitive, keepQuery: v.PreserveQueryParams}
 	switch {
 	case v.StatusCode != nil:
-		r.status = *v.StatusCode
+		r.Status = *v.StatusCode
 	case v.Permanent != nil && *v.Permanent:
-		r.status = 308
+		r.Status = 308
 	case v.Permanent != nil:
-		r.status = 307
+		r.Status = 307
 	}
-	if r.status/100 != 3 {
+	if r.Status/100 != 3 {
 		why = "the status is no redirect"
 	}
 	return r, why
@@ -303,47 +287,39 @@ func readVercelBulk(s *Set, name, text string) error {
 	}
 }
 
-// jsonItem is one element of an array, with the line on which it begins.
-type jsonItem struct {
-	raw  json.RawMessage
-	line int
-}
-
-// jsonItems returns the elements of the array under a key of an object; none where there is no such
-// array. The whole text must be JSON.
-func jsonItems(name, text, key string) ([]jsonItem, error) {
+// vercelItems hands take the elements of the array under a key of a vercel.json, each with the line
+// on which it begins; none where there is no such array. It returns a refusal where take says why.
+func vercelItems[T any](name, text, key string, take func(line int, raw string, x *T) (why string)) error {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	var whole map[string]json.RawMessage
 	err := json.Unmarshal([]byte(text), &whole)
-	var at *json.SyntaxError
+	broken, ok := errors.AsType[*json.SyntaxError](err)
 	switch {
-	case errors.As(err, &at):
-		return nil, refuse(name, 1+strings.Count(text[:min(int(at.Offset), len(text))], "\n"), "no JSON: "+err.Error())
+	case ok:
+		return refuse(name, 1+strings.Count(text[:min(int(broken.Offset), len(text))], "\n"), "no JSON: "+err.Error())
 	case err != nil:
-		return nil, refuse(name, 0, "an object is expected")
+		return refuse(name, 0, "an object is expected")
 	case !isText(text):
-		return nil, notText(name, 0)
-	case whole[key] == nil:
-		return nil, nil
+		return notText(name, 0)
 	}
-	dec := json.NewDecoder(strings.NewReader(text)) // of valid JSON, so it fails nowhere
-	_, _ = dec.Token()
-	for t, _ := dec.Token(); t != key; t, _ = dec.Token() {
-		var skip json.RawMessage
-		_ = dec.Decode(&skip)
+	var list []json.RawMessage
+	if whole[key] != nil && json.Unmarshal(whole[key], &list) != nil {
+		return refuse(name, 0, fmt.Sprintf("%q is no array", key))
 	}
-	if t, _ := dec.Token(); t != json.Delim('[') {
-		return nil, refuse(name, 0, fmt.Sprintf("%q is no array", key))
-	}
-	var items []jsonItem
-	line, from := 1, 0
-	for dec.More() {
-		var raw json.RawMessage
-		_ = dec.Decode(&raw)
-		begin := int(dec.InputOffset()) - len(raw)
+	line, from, at := 1, 0, strings.Index(text, string(whole[key]))
+	for _, raw := range list {
+		begin := at + strings.Index(text[at:], string(raw))
 		line += strings.Count(text[from:begin], "\n")
-		from = begin
-		items = append(items, jsonItem{raw, line})
+		from, at = begin, begin+len(raw)
+		x, why := new(T), ""
+		if err := json.Unmarshal(raw, x); err != nil {
+			why = err.Error()
+		} else {
+			why = take(line, string(raw), x)
+		}
+		if why != "" {
+			return refuse(name, line, why)
+		}
 	}
-	return items, nil
+	return nil
 }

@@ -17,37 +17,37 @@ var (
 	nameSegment = regexp.MustCompile(`:[A-Za-z_]\w*(\([^()]*\))?\??`)
 )
 
-// Examples adds to a list requests, with the scheme and host in lower case, that a rule of the set
+// Examples returns requests, with the scheme and host in lower case, that a rule of the set
 // is written for: one where its source is literal, else a few of different length. For an absolute
 // source they use its own host. open reports whether the source has placeholders: then each
 // example matches the rule by itself, and where none could be made there are none. The example of a
 // literal source may not match: the host may never compare that spelling.
-func (s *Set) Examples(r *Rule, scheme, host string, to []Request) (examples []Request, open bool) {
+func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open bool) {
 	q := Request{Scheme: scheme, Host: host}
-	if scheme, host := r.Host(); host != "" {
-		q.Scheme, q.Host = scheme, host
+	if r.Host != "" {
+		q.Scheme, q.Host = r.Scheme, r.Host
 	}
 	d := dialects[s.Format]
-	literal, p := d.compile(r.Source())
+	literal, p := d.compile(r.source)
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
-			literal, _, _ = splitTarget(pathOf(r.Source()))
+			literal, _, _ = splitTarget(pathOf(r.source))
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
-		return append(to, q), false
+		return []Request{q}, false
 	}
-	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.Source()), "*"), nameTaken)
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.source), "*"), nameTaken)
 	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query
-		if asked, valid := d.subject(q); valid && !slices.Contains(to, q) {
+		if asked, valid := d.subject(q); valid && !slices.Contains(examples, q) {
 			c, applies := r.applies(asked)
 			if _, matches := p.match(asked.path, c); applies && matches {
-				to = append(to, q)
+				examples = append(examples, q)
 			}
 		}
 	}
-	return to, true
+	return examples, true
 }
 
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.

@@ -112,18 +112,17 @@ type Matcher struct {
 	*dialect
 	rules    []Rule
 	patterns map[int32]*pattern // of the rules that have an expression
-	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted, with gaps
+	filed    []uint64           // of each rule half of the hash of what it is filed under, and its turn; sorted
 	open     []uint64           // those in filed whose first segment is not literal
 	asks     bool               // a literal rule requires a parameter
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
-	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}}
-	sorted := make([]uint64, 0, len(s.Rules))
+	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}, filed: make([]uint64, 0, len(s.Rules))}
 	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
-		literal, p := m.compile(s.Rules[i].Source())
+		literal, p := m.compile(s.Rules[i].source)
 		n, at := int32(i), anywhere
 		if p == nil {
 			key := half(m.key(literal))
@@ -142,42 +141,19 @@ func (s *Set) Matcher() *Matcher {
 		if p != nil && p.source == "" {
 			m.patterns[n] = p
 		}
-		sorted = append(sorted, at|uint64(n^m.last))
+		m.filed = append(m.filed, at|uint64(n^m.last))
 	}
 	m.asks = len(asking) > 0
-	slices.Sort(sorted)
-	m.filed = make([]uint64, 0, 8+len(sorted)*9/8)
-	gap := uint64(math.MaxUint32)
-	for _, next := range sorted {
-		for len(m.filed) < m.place(next) {
-			m.filed = append(m.filed, gap)
-		}
-		m.filed = append(m.filed, next)
-		gap = next | math.MaxUint32
-	}
+	slices.Sort(m.filed)
 	m.open = m.under(anywhere)
 	return m
 }
 
-// place returns where in filed those of a hash begin, but for the room that others take.
-func (m *Matcher) place(hash uint64) int { return int(hash >> 32 * uint64(len(m.rules)*9/8) >> 32) }
-
 // under returns the rules in filed that are filed under a hash.
 func (m *Matcher) under(hash uint64) []uint64 {
-	rest := m.filed[min(m.place(hash), len(m.filed)):]
-	rest = rest[near(rest, hash):]
-	return rest[:near(rest, hash|math.MaxUint32)]
-}
-
-// near returns where a number is, or would be, in a sorted list. It is quick where that is near the
-// beginning.
-func near(list []uint64, n uint64) int {
-	end := 1
-	for end < len(list) && list[end] < n {
-		end *= 2
-	}
-	at, _ := slices.BinarySearch(list[:min(end, len(list))], n)
-	return at
+	from, _ := slices.BinarySearch(m.filed, hash)
+	n, _ := slices.BinarySearch(m.filed[from:], hash|math.MaxUint32)
+	return m.filed[from : from+n]
 }
 
 // half returns half of the hash of a text; its other half is zeros.
@@ -247,7 +223,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		r, p := &m.rules[n], m.patterns[n]
 		if p == nil {
 			var literal string
-			if literal, p = m.compile(r.Source()); p == nil && m.key(literal) != key {
+			if literal, p = m.compile(r.source); p == nil && m.key(literal) != key {
 				continue // another path has the same half of a hash
 			}
 		}
@@ -271,8 +247,8 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 			return Match{}, false
 		}
 	}
-	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions, " ")}
-	target := r.Target()
+	found := Match{Rule: r, Status: r.Status, Unmodelled: strings.Join(r.Conditions, " ")}
+	target := r.target
 	if d.token != nil && strings.ContainsAny(target, ":$") {
 		target = expand(target, d.token, func(token string) string { return d.value(token, c) })
 	}
@@ -291,7 +267,7 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s subject) (c captured, ok bool) {
-	if r.matchCase && r.Source() != s.raw || r.host != "" && r.host != s.Host || r.scheme != "" && r.scheme != s.Scheme {
+	if r.matchCase && r.source != s.raw || r.Host != "" && r.Host != s.Host || r.Scheme != "" && r.Scheme != s.Scheme {
 		return c, false
 	}
 	for _, want := range r.query {

@@ -24,7 +24,7 @@ type laneView struct {
 type causeView struct {
 	conclude.Cause
 	Look, Width string
-	Line        []page.Piece // its pattern
+	Line        []conclude.Piece // its pattern
 	Example     string
 	Differ      []exampleView
 	Where       messages.Sentence // the files
@@ -39,7 +39,7 @@ type exampleView struct {
 
 // laneLooks are the place and the colour of a lane.
 var laneLooks = map[audit.Lane][2]string{
-	audit.Upload: {"fixed", kindFix}, audit.Decide: {"decide", kindDecide}, audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
+	audit.Upload: {"fixed", "fix"}, audit.Decide: {"decide", "decide"}, audit.Spelling: {"other-spelling", "clean"}, audit.Unseen: {"not-checked", "unseen"},
 }
 
 func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
@@ -63,7 +63,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 }
 
 func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int) causeView {
-	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: patternPieces(x.Pattern), Width: page.Bar(map[string]int{kindFix: max(x.Count, most/100)}, most)[0].W}
+	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: x.Pattern.Line("→"), Width: page.Bar(map[string]int{"fix": max(x.Count, most/100)}, most)[0].W}
 	origin := siteOrigin(result)
 	for _, e := range x.Examples {
 		v.Differ = append(v.Differ, newExample(e, origin))
@@ -73,21 +73,6 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	}
 	v.Where, v.Expert = messages.Say("n-files", "n", x.Sitemaps), expertLines(result, x)
 	return v
-}
-
-// patternPieces is a pattern in a line; what changes is Different.
-func patternPieces(p conclude.Pattern) (out []page.Piece) {
-	add := func(list []conclude.Piece) {
-		for _, x := range list {
-			out = append(out, page.Piece(map[bool]string{false: "=", true: "+"}[x.Changes]+x.Text))
-		}
-	}
-	add(p.From)
-	if len(p.To) > 0 {
-		out = append(out, "= → ")
-		add(p.To)
-	}
-	return out
 }
 
 // siteOrigin is the origin at which all sitemaps of the audit answered, or of its targets where none

@@ -121,12 +121,12 @@ func (e *edits) view() *editsView {
 
 // editFacts are what is replaced and removed, and the links that follow.
 func editFacts(result *audit.Result) (facts []messages.Sentence) {
-	replaced, links := result.Counts.Actions[audit.Replace], 0
+	n, replaced, links := edited(&result.Counts), result.Counts.Actions[audit.Replace], 0
 	key := "n-fixed"
 	if !result.Writes() {
 		key = "n-fixable"
 	}
-	facts = append(facts, messages.Say(key, "n", edited(result), "a", replaced, "b", edited(result)-replaced))
+	facts = append(facts, messages.Say(key, "n", n, "a", replaced, "b", n-replaced))
 	for i := range result.Files {
 		links += result.Files[i].Relinked + result.Files[i].Unlinked
 	}

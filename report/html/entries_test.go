@@ -160,7 +160,7 @@ func showsHostile(b *browser, _ *audit.Result, file string) {
 // The edits are told file by file, cause by cause, and lead to those that are not shown.
 func showsEdits(b *browser, s *audit.Result, _ string) {
 	replaced := s.Counts.Actions[audit.Replace]
-	b.begins(messages.Say("n-fixed", "n", edited(s), "a", replaced, "b", edited(s)-replaced).In(messages.Of("en")), b.all("#edits .lead"))
+	b.begins(messages.Say("n-fixed", "n", edited(&s.Counts), "a", replaced, "b", edited(&s.Counts)-replaced).In(messages.Of("en")), b.all("#edits .lead"))
 	left, _, _ := strings.Cut(b.all("#edits .file[open] [data-go]"), " ")
 	b.click("#edits .file[open] [data-go]")
 	b.Until(`document.querySelectorAll('.only .chip').length === 2`)

@@ -18,10 +18,11 @@ const firstFiles = 30
 // A filesView is the section of the sitemap files while it is put together.
 type filesView struct {
 	*section
+	result   *audit.Result
 	table    page.Table
 	optional []fileColumn // columns that this audit has
 	upload   bool         // corrected files were written
-	o        Options
+	served   string       // Options.Served
 }
 
 // A fileColumn is a column of counts.
@@ -32,9 +33,7 @@ type fileColumn struct {
 
 // fileColumns are there where a file has one of them.
 var fileColumns = []fileColumn{
-	{"edits", func(c *audit.Counts) int {
-		return c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop]
-	}},
+	{"edits", edited},
 	{"lane-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
 	{"lane-spelling", func(c *audit.Counts) int { return c.Total(audit.OtherSpelling) }},
 	{"lane-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) + c.Total(audit.LeftOut) }},
@@ -42,21 +41,21 @@ var fileColumns = []fileColumn{
 
 // filesSection is a row for each file with entries, their sum, remarks on the others, and the faults
 // of all; nil where there is no file.
-func filesSection(result *audit.Result, o Options) *section {
+func filesSection(result *audit.Result, served string) *section {
 	if len(result.Files) == 0 {
 		return nil
 	}
-	v := &filesView{section: newSection("files"), o: o}
-	v.lead(result)
-	v.columns(result)
+	v := &filesView{section: newSection("files"), result: result, served: served}
+	v.lead()
+	v.columns()
 	for i, name := range conclude.FileNames(result) {
-		v.file(i, &result.Files[i], name)
+		v.file(&result.Files[i], name)
 	}
 	if len(v.table.Rows) > 0 {
 		if len(v.table.Rows) > 1 {
-			v.sum(result)
+			v.sum()
 		}
-		v.table.Fold(firstFiles, func(n int) messages.Sentence { return messages.Say("more", "n", n) })
+		v.table.Fold(firstFiles)
 		v.Tables = append(v.Tables, v.table)
 	}
 	if kinds := faultKinds(result); len(kinds) > 0 {
@@ -66,12 +65,12 @@ func filesSection(result *audit.Result, o Options) *section {
 }
 
 // lead says what to do with the files, as far as there is something to say of each.
-func (v *filesView) lead(result *audit.Result) {
+func (v *filesView) lead() {
 	whole := 0
-	for i := range result.Files {
-		f := &result.Files[i]
+	for i := range v.result.Files {
+		f := &v.result.Files[i]
 		switch {
-		case v.o.Written(i) == "":
+		case written(v.result, f) == "":
 			continue
 		case f.Moved:
 			v.Remarks = append(v.Remarks, messages.Say("belongs-at", "from", messages.Code(f.Sitemap.AnsweredAt), "to", messages.Code(f.BelongsAt)))
@@ -89,7 +88,7 @@ func (v *filesView) lead(result *audit.Result) {
 }
 
 // columns are the columns of the table.
-func (v *filesView) columns(result *audit.Result) {
+func (v *filesView) columns() {
 	number := func(name messages.Sentence) {
 		v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true})
 	}
@@ -100,7 +99,7 @@ func (v *filesView) columns(result *audit.Result) {
 		number(messages.Say("after"))
 	}
 	for _, x := range fileColumns {
-		if x.of(&result.Counts) > 0 {
+		if x.of(&v.result.Counts) > 0 {
 			v.optional = append(v.optional, x)
 			number(messages.Say(x.key))
 		}
@@ -109,7 +108,7 @@ func (v *filesView) columns(result *audit.Result) {
 }
 
 // file adds a file: a row, or a remark for one without entries.
-func (v *filesView) file(i int, f *audit.File, name string) {
+func (v *filesView) file(f *audit.File, name string) {
 	s := &f.Sitemap
 	remark := func(key string, pairs ...any) { v.Remarks = append(v.Remarks, messages.Say(key, pairs...)) }
 	switch index := s.Kind == "index"; {
@@ -123,56 +122,44 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 		remark("file-empty", "name", name)
 		return
 	}
-	today := conclude.SharesOf(f.Counts.Total)
-	written := page.TextCell(messages.Say("entry-unchanged"))
-	var after *conclude.Shares
-	switch to := v.o.Written(i); {
+	corrected, to := page.TextCell(messages.Say("entry-unchanged")), written(v.result, f)
+	switch {
 	case to != "":
-		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: messages.Say("open"), Of: name}}}
-		if fileColumns[0].of(&f.Counts) > 0 {
-			written.Links = append(written.Links, page.Link{Href: "#edits", Text: messages.Say("edits"), Of: name})
-		}
-		if !s.InPart() {
-			left := today
-			left.Clean, left.Fix = today.Clean+f.Counts.Actions[audit.Replace], 0
-			left.Entries -= f.Counts.Actions[audit.Merge] + f.Counts.Actions[audit.Drop]
-			after = &left
+		corrected = page.Cell{Links: []page.Link{{Href: v.served + relative(to), Text: messages.Say("open"), Of: name}}}
+		if edited(&f.Counts) > 0 {
+			corrected.Links = append(corrected.Links, page.Link{Href: "#edits", Text: messages.Say("edits"), Of: name})
 		}
 	case s.InPart():
-		written = page.TextCell(messages.Say("diff-in-part"))
+		corrected = page.TextCell(messages.Say("diff-in-part"))
 	case f.Changed || f.Outdated:
-		written = page.TextCell(messages.Say("file-unwritten"))
+		corrected = page.TextCell(messages.Say("file-unwritten"))
 	}
-	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
+	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(messages.Code(messages.Middle(name, 120)), fileTags(f)...), &f.Counts, to != "" && !s.InPart(), corrected))
 }
 
-// row is a row of the table. after is nil where it is not known.
-func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, after *conclude.Shares, written page.Cell) []page.Cell {
-	figure := func(s *conclude.Shares) page.Cell {
-		if s == nil || s.Checked() == 0 || c.NeedScript() {
+// row is a row of the table. after says whether it is known what is listed after the upload.
+func (v *filesView) row(name page.Cell, c *audit.Counts, after bool, corrected page.Cell) []page.Cell {
+	figure := func(known bool, s conclude.Shares) page.Cell {
+		if !known || s.Checked() == 0 || c.NeedScript() {
 			return page.CountCell(0)
 		}
-		return page.TextCell(conclude.Figure(*s))
+		return page.TextCell(conclude.Figure(s))
 	}
-	row := []page.Cell{name, page.CountCell(c.Entries), figure(&today)}
+	row := []page.Cell{name, page.CountCell(c.Entries), figure(true, conclude.SharesOf(c.Total))}
 	if v.upload {
-		row = append(row, figure(after))
+		row = append(row, figure(after, conclude.Uploaded(c)))
 	}
 	for _, x := range v.optional {
 		row = append(row, page.CountCell(x.of(c)))
 	}
-	return v.table.Row(append(row, written)...)
+	return v.table.Row(append(row, corrected)...)
 }
 
 // sum is the last row of the table.
-func (v *filesView) sum(result *audit.Result) {
+func (v *filesView) sum() {
 	name := page.TextCell(messages.Say("n-files", "n", len(v.table.Rows)))
-	var after *conclude.Shares
-	if !slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
-		uploaded := conclude.Uploaded(result)
-		after = &uploaded
-	}
-	v.table.Foot = v.row(name, &result.Counts, conclude.SharesOf(result.Counts.Total), after, page.Cell{})
+	inPart := slices.ContainsFunc(v.result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() })
+	v.table.Foot = v.row(name, &v.result.Counts, !inPart, page.Cell{})
 }
 
 // fileTags says what else is to be known of a file.

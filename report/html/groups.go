@@ -23,8 +23,8 @@ type entryGroup struct {
 	ID      string            `json:"id"`
 	Lane    audit.Lane        `json:"lane"`
 	Title   messages.Sentence `json:"-"`
-	Titles  map[string]string `json:"title"`             // by language
-	Pattern []page.Piece      `json:"pattern,omitempty"` // '+' what changes
+	Titles  map[string]string `json:"title"` // by language
+	Pattern []conclude.Piece  `json:"pattern,omitempty"`
 }
 
 // entryGroups are the groups of the table, in the order in which it shows them.
@@ -68,13 +68,13 @@ func (g *entryGroups) addLane(lane audit.Lane, causes []conclude.Cause) {
 			g.folded[x.ID] = rest
 			continue
 		}
-		g.put(x.ID, lane, x.Title, patternPieces(x.Pattern))
+		g.put(x.ID, lane, x.Title, x.Pattern.Line("→"))
 	}
 	g.addRest(lane)
 }
 
 // put adds a group.
-func (g *entryGroups) put(id string, lane audit.Lane, title messages.Sentence, pattern []page.Piece) {
+func (g *entryGroups) put(id string, lane audit.Lane, title messages.Sentence, pattern []conclude.Piece) {
 	x := entryGroup{id, lane, title, map[string]string{}, pattern}
 	for _, lang := range messages.Langs() {
 		x.Titles[lang] = title.Plain(messages.Of(lang))

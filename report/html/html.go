@@ -32,11 +32,8 @@ const maxRows = 1_000_000
 
 // Options say how a page is written. The zero value writes it in English.
 type Options struct {
-	Lang string // one of messages.Langs: the language that the page opens in; readers can switch
-	// Written names the corrected file of result.Files[file], "" where none was
-	// written. nil is none at all.
-	Written func(file int) string
-	Nav     []page.Link // above the title, where the page is served; none in a file
+	Lang string      // one of messages.Langs: the language that the page opens in; readers can switch
+	Nav  []page.Link // above the title, where the page is served; none in a file
 	// Served is where the outputs lie, relative to a page that is served ("files/"): the
 	// corrected files, and sitemaps.zip with all of them. "" in a file, which lies beside them.
 	Served string
@@ -64,14 +61,6 @@ type Page struct {
 // of w or of the reported addresses of result, which it reads until ctx ends.
 func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
 	o.Lang = messages.Of(o.Lang).Lang()
-	if o.Written == nil {
-		o.Written = func(file int) string {
-			if f := &result.Files[file]; f.Changed && !result.NoFiles {
-				return "sitemaps/" + f.Name
-			}
-			return ""
-		}
-	}
 	parts, err := page.Templates(o.Lang, o.Again)
 	if err != nil {
 		return nil, err
@@ -189,7 +178,7 @@ func (p *Page) Close() error {
 		return err
 	}
 	result := p.result
-	r := rest{Listed: listed(result), Edits: p.edits.view(), Files: filesSection(result, p.o),
+	r := rest{Listed: listed(result), Edits: p.edits.view(), Files: filesSection(result, p.o.Served),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
 	if c := &result.Counts; c.Entries > maxRows {
 		r.Cut = append(r.Cut, messages.Say("cut", "n", maxRows))
@@ -209,7 +198,7 @@ func crawled(result *audit.Result) messages.Sentence {
 	if result.Info.NoFetch {
 		return nil
 	}
-	return messages.Say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
+	return messages.Say("crawled", "as", messages.Words(func(c *messages.Catalogue) string { return c.Crawler(&result.Info) }), "at", page.Stamp(result.Info.Started))
 }
 
 // footer is what experts know an audit by.
@@ -236,7 +225,7 @@ func (p *Page) config() []byte {
 	for i := range result.Files {
 		files[i] = page.Visible(result.Files[i].Sitemap.URL)
 	}
-	b, err := json.Marshal(map[string]any{
+	b, _ := json.Marshal(map[string]any{ // of strings and numbers alone, it fails nowhere
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
 		"groups": p.groups.list, "folded": p.groups.folded, "lanes": append(audit.Lanes(), laneClean),
 		"decided":  cols.decisions(),
@@ -244,9 +233,6 @@ func (p *Page) config() []byte {
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result),
 		"langs": messages.Langs(), "chips": chips(result), "words": scriptWords(), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
 	})
-	if err != nil {
-		return []byte("null") // cannot happen: strings and numbers only
-	}
 	return b
 }
 

@@ -197,7 +197,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	rows := fixture.Rows(study)[1]
 	peak := func(times int) (most uint64) {
 		result := *study
-		result.Walk = func(_ context.Context, f int, _ bool) iter.Seq2[*audit.Row, error] {
+		result.Rows = func(_ context.Context, f int) iter.Seq2[*audit.Row, error] {
 			return func(yield func(*audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {

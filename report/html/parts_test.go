@@ -56,14 +56,17 @@ func TestWhereActionsLead(t *testing.T) {
 		names        []string
 		served, want string
 	}{
-		{[]string{"sitemaps/a.example/x/s x?.xml", ""}, "", "sitemaps/a.example/x/s%20x%3F.xml"},
-		{[]string{"sitemaps/a.example/s.xml", "sitemaps/b.example/s.xml"}, "", "sitemaps/"},
-		{[]string{"a:b", ""}, "", "./a:b"},
+		{[]string{"a.example/x/s x?.xml", ""}, "", "sitemaps/a.example/x/s%20x%3F.xml"},
+		{[]string{"a.example/s.xml", "b.example/s.xml"}, "", "sitemaps/"},
 		{[]string{"", ""}, "", "#files"},
-		{[]string{"sitemaps/a.example/s.xml", ""}, "files/", "files/sitemaps.zip"},
+		{[]string{"a.example/s.xml", ""}, "files/", "files/sitemaps.zip"},
 	} {
-		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: conclude.DoUpload, Target: "#files"}, {Kind: conclude.DoRepair, Target: "https://a.example/sitemap.xml"}}}
-		got := actionViews(&audit.Result{Files: make([]audit.File, len(c.names))}, upload, Options{Served: c.served, Written: func(f int) string { return c.names[f] }})
+		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: "upload", Target: "#files"}, {Kind: "repair", Target: "https://a.example/sitemap.xml"}}}
+		var files []audit.File
+		for _, name := range c.names {
+			files = append(files, audit.File{Name: name, Changed: name != ""})
+		}
+		got := actionViews(&audit.Result{Files: files}, upload, Options{Served: c.served})
 		if got[0].Href != c.want || got[1].Href != "" {
 			t.Errorf("%q: leads to %q, want %q; and to %q", c.names, got[0].Href, c.want, got[1].Href)
 		}

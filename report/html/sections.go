@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -47,20 +48,14 @@ func moreIn(file string, all, shown int) messages.Sentence {
 
 // evidence is what an audit was told beside the sitemaps, each a section. It reads its rows until
 // ctx ends.
-func evidence(ctx context.Context, result *audit.Result) (out []*section, err error) {
-	for _, of := range []func(context.Context, *audit.Result) (*section, error){reportedSection, expectedSection, alsoSection, logsSection, linksSection, rulesSection} {
-		s, err := of(ctx, result)
-		if err != nil {
-			return nil, err
-		}
-		if s != nil {
-			out = append(out, s)
-		}
-	}
-	return out, nil
+func evidence(ctx context.Context, result *audit.Result) ([]*section, error) {
+	expected, err := expectedSection(ctx, result)
+	also, failed := alsoSection(ctx, result)
+	all := []*section{reportedSection(result), expected, also, logsSection(result), linksSection(result), rulesSection(result)}
+	return slices.DeleteFunc(all, func(s *section) bool { return s == nil }), cmp.Or(err, failed)
 }
 
-// firstRows hands add the first of rows that it takes.
+// firstOf hands add the first of rows that it takes.
 func firstOf[R any](rows iter.Seq2[R, error], what string, add func(*R) bool) error {
 	n := 0
 	for r, err := range rows {
@@ -98,16 +93,16 @@ func endsTable(name messages.Sentence, ends []conclude.End) page.Table {
 }
 
 // reportedSection is what the addresses of an export come to.
-func reportedSection(_ context.Context, result *audit.Result) (*section, error) {
+func reportedSection(result *audit.Result) *section {
 	r := conclude.ReportedOf(result)
 	if r == nil {
-		return nil, nil
+		return nil
 	}
 	s := newSection("reported", r.Remarks...)
 	s.Expert = r.Exports
 	s.Tables = []page.Table{endsTable(s.Heading, r.Ends)}
 	s.Link = &page.Link{Href: "#entries&lane=reported", Text: messages.Say("list", "n", result.SearchConsole.Addresses)}
-	return s, nil
+	return s
 }
 
 // expectedSection is where old addresses lead.
@@ -188,9 +183,9 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 }
 
 // logsSection is what access logs say.
-func logsSection(_ context.Context, result *audit.Result) (*section, error) {
+func logsSection(result *audit.Result) *section {
 	if result.Logs == nil {
-		return nil, nil
+		return nil
 	}
 	s := newSection("logs")
 	for i, x := range conclude.LogLines(result.Logs) {
@@ -204,14 +199,14 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 			s.Expert = append(s.Expert, line)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // linksSection is what the pages link to.
-func linksSection(_ context.Context, result *audit.Result) (*section, error) {
+func linksSection(result *audit.Result) *section {
 	l := result.Linked
 	if l == nil {
-		return nil, nil
+		return nil
 	}
 	s := newSection("links", conclude.LinkLines(l)...)
 	url := func(text string) messages.Sentence {
@@ -248,14 +243,14 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 		}
 		s.Tables = append(s.Tables, t)
 	}
-	return s, nil
+	return s
 }
 
 // rulesSection is about the rule files of a build: what answered, and what is wrong with the rules.
-func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
+func rulesSection(result *audit.Result) *section {
 	b := result.Build
 	if b == nil {
-		return nil, nil
+		return nil
 	}
 	s, all := newSection("rules", conclude.RuleLines(b)...), 0
 	s.Lead = []messages.Sentence{conclude.Modelled(b)}
@@ -276,5 +271,5 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 		t.More = moreIn("rules.csv", all, len(t.Rows))
 		s.Tables = []page.Table{t}
 	}
-	return s, nil
+	return s
 }

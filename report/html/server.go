@@ -53,9 +53,6 @@ func nginxRule(wire string) string {
 // of a query as + too. What delimits stands literally, for encoded it is another
 // address: "/" in a path, "&" and "=" in a query.
 func pagePattern(a address.Address) string {
-	if a.IsZero() {
-		return ""
-	}
 	var b strings.Builder
 	patternOf(&b, a.Path(), "/")
 	if q, has := a.Query(); has {

@@ -9,19 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
-)
-
-// Kinds of a lane, of an action and of a part of a bar: the colour that they have.
-const (
-	kindClean  = "clean"
-	kindFix    = "fix"
-	kindDecide = "decide"
-	kindUnseen = "unseen"
 )
 
 // A top is the part of the page that is known before the rows are read.
@@ -46,8 +37,11 @@ type top struct {
 func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o Options) (*top, error) {
 	t := &top{Conclusion: c,
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
-		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
+		Host: "sitemend", Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
 		Nginx: serverConfig(result), Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
+	}
+	if len(c.Hosts) > 0 {
+		t.Host = messages.Middle(c.Hosts[0], 80)
 	}
 	t.Cover = messages.Verbatim(t.Host)
 	if !result.Info.Started.IsZero() {
@@ -89,7 +83,7 @@ func (t *top) parts(result *audit.Result) (out []page.Link) {
 	}
 	add(len(result.Files) > 0, "files", "files")
 	add(listed(result), "entries", "urls")
-	add(edited(result) > 0, "edits", "edits")
+	add(edited(&result.Counts) > 0, "edits", "edits")
 	return out
 }
 
@@ -99,21 +93,8 @@ func listed(result *audit.Result) bool {
 }
 
 // edited is how many entries are replaced or removed.
-func edited(result *audit.Result) int {
-	a := result.Counts.Actions
-	return a[audit.Replace] + a[audit.Drop] + a[audit.Merge]
-}
-
-// hostName names what was audited: the host of the first target, or what was given.
-func hostName(result *audit.Result) string {
-	if len(result.Info.Targets) == 0 {
-		return "sitemend"
-	}
-	name := page.Shown(result.Info.Targets[0])
-	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
-		name = a.HostPort()
-	}
-	return messages.Middle(name, 80)
+func edited(c *audit.Counts) int {
+	return c.Actions[audit.Replace] + c.Actions[audit.Drop] + c.Actions[audit.Merge]
 }
 
 // boldNumber is a sentence with its number as code.
@@ -144,32 +125,21 @@ func newTwoView(s *conclude.Spelling) *twoView {
 // An actionView is one thing to do.
 type actionView struct {
 	conclude.Action
-	Look string // its colour
+	Look string // its colour, one of page.Kinds; "" for none
 	Href string
 	Away bool // Href leads to another site
-	Copy string
-}
-
-// services are where something is to be done outside of the page.
-var services = []string{"https://search.google.com/", "https://dash.cloudflare.com/"}
-
-// actionLooks are the colours of actions; the others have none.
-var actionLooks = map[conclude.ActionKind]string{
-	conclude.DoUpload: kindFix, conclude.DoDecide: kindDecide,
 }
 
 func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
 	for _, a := range c.Actions {
-		v := actionView{Action: a, Look: actionLooks[a.Kind]}
-		v.Command = page.Visible(a.Command)
-		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
-		case copies:
-			v.Copy = page.Visible(command)
-		case a.Kind == conclude.DoUpload:
-			v.Href = corrected(result, o, c.Folder, a.Target)
+		v := actionView{Action: a, Look: map[string]string{"upload": "fix", "decide": "decide"}[a.Kind]}
+		v.Command, v.Copy = page.Visible(a.Command), page.Visible(a.Copy)
+		switch {
+		case a.Kind == "upload":
+			v.Href = corrected(result, o.Served, c.Folder, a.Target)
 		case strings.HasPrefix(a.Target, "#"):
 			v.Href = a.Target
-		case slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }):
+		case strings.HasPrefix(a.Target, "https://search.google.com/"):
 			v.Href, v.Away = a.Target, true
 		} // what a site sends is no link
 		out = append(out, v)
@@ -179,23 +149,30 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 
 // corrected is a link to the corrected files: the one there is, or the folder that has all of them;
 // where the page is served to the archive of them.
-func corrected(result *audit.Result, o Options, below, none string) string {
+func corrected(result *audit.Result, served, below, none string) string {
 	var names []string
 	for i := range result.Files {
-		if name := o.Written(i); name != "" {
+		if name := written(result, &result.Files[i]); name != "" {
 			names = append(names, name)
 		}
 	}
 	switch {
-	case o.Served != "":
-		return o.Served + "sitemaps.zip"
+	case served != "":
+		return served + "sitemaps.zip"
 	case len(names) == 0:
 		return none
 	case len(names) == 1:
 		return relative(names[0])
 	}
-	folder, _, _ := strings.Cut(names[0], "/")
-	return relative(folder + "/" + below)
+	return relative("sitemaps/" + below)
+}
+
+// written names the corrected file, relative to the report; "" where none was written.
+func written(result *audit.Result, f *audit.File) string {
+	if !f.Changed || result.NoFiles {
+		return ""
+	}
+	return "sitemaps/" + f.Name
 }
 
 // relative is a link to a file among the outputs, whatever its name has in it.
@@ -231,9 +208,4 @@ func letIn(result *audit.Result) (out []messages.Sentence) {
 		out = append(out, func(c *messages.Catalogue) string { return all(c)[i] })
 	}
 	return out
-}
-
-// identity is as what the audit crawled.
-func identity(result *audit.Result) messages.Sentence {
-	return func(c *messages.Catalogue) string { return c.Crawler(&result.Info) }
 }

@@ -20,47 +20,47 @@ const cacheEntries = 12
 // and removes the least recently used. Entries are written one at a time, because evaluating an
 // audit takes memory.
 type cache struct {
-	dir  string
-	ctx  context.Context
-	stop context.CancelFunc
-	turn chan struct{}
-	jobs sync.WaitGroup
+	dir      string
+	patience time.Duration // how long a request waits before it is told that an entry is being written
+	ctx      context.Context
+	stop     context.CancelFunc
+	turn     sync.Mutex // of the one entry that is being written
+	jobs     sync.WaitGroup
 
 	mu      sync.Mutex
-	entries map[string]*cacheEntry
-	uses    int
+	entries []*cacheEntry // the least recently used first
 }
 
 // A cacheEntry is one folder of written files.
 type cacheEntry struct {
-	dir   string
-	began time.Time
-	ready chan struct{} // closed when the rest is valid
-	err   error
-	files []string // names in dir, with slashes
-	used  int      // a running number; guarded by the cache's mu
+	name, dir string
+	began     time.Time
+	ready     chan struct{} // closed when the rest is valid
+	err       error
+	files     []string // names in dir, with slashes
+	written   bool     // guarded by the cache's mu
 }
 
 // A writer fills the folder of an entry, and returns the names of the files.
 type writer func(ctx context.Context, dir string) ([]string, error)
 
 func newCache(dir string) *cache {
-	s := &cache{dir: dir, turn: make(chan struct{}, 1), entries: map[string]*cacheEntry{}}
+	s := &cache{dir: dir, patience: 1500 * time.Millisecond}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
 
 // take returns the entry of that name. Where there is none, it starts write, which fills the folder
-// and returns the names of the files. It waits up to patience, then returns a pending error while
+// and returns the names of the files. It waits for a while, then returns a pending error while
 // the writing goes on. An error of write is returned once; after it the entry is written anew.
-func (s *cache) take(ctx context.Context, name string, patience time.Duration, write writer) (*cacheEntry, error) {
+func (s *cache) take(ctx context.Context, name string, write writer) (*cacheEntry, error) {
 	b, err := s.begin(name, write)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case <-b.ready:
-	case <-time.After(patience):
+	case <-time.After(s.patience):
 		return nil, b.pending()
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -68,9 +68,7 @@ func (s *cache) take(ctx context.Context, name string, patience time.Duration, w
 	if b.err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.entries[name] == b {
-			delete(s.entries, name)
-		}
+		s.entries = slices.DeleteFunc(s.entries, func(x *cacheEntry) bool { return x == b })
 		return nil, b.err
 	}
 	return b, nil
@@ -83,62 +81,48 @@ func (s *cache) begin(name string, write writer) (*cacheEntry, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.uses++
-	if b := s.entries[name]; b != nil {
-		b.used = s.uses
+	if i := slices.IndexFunc(s.entries, func(b *cacheEntry) bool { return b.name == name }); i >= 0 {
+		b := s.entries[i]
+		s.entries = append(slices.Delete(s.entries, i, i+1), b)
 		return b, nil
 	}
 	dir, err := os.MkdirTemp(s.dir, "")
 	if err != nil {
 		return nil, err
 	}
-	b := &cacheEntry{dir: dir, began: time.Now(), ready: make(chan struct{}), used: s.uses}
-	s.entries[name] = b
+	b := &cacheEntry{name: name, dir: dir, began: time.Now(), ready: make(chan struct{})}
+	s.entries = append(s.entries, b)
 	s.jobs.Go(func() { s.fill(b, write) })
 	return b, nil
 }
 
+// fill writes an entry, and removes those that are too many.
 func (s *cache) fill(b *cacheEntry, write writer) {
 	defer close(b.ready)
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-s.ctx.Done():
-		b.err = s.ctx.Err()
-		return
-	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
 	b.err = ground.Guard(func() (err error) {
-		b.files, err = write(s.ctx, b.dir)
+		if err = s.ctx.Err(); err == nil {
+			b.files, err = write(s.ctx, b.dir)
+		}
 		return err
 	})
 	if b.err != nil {
 		_ = os.RemoveAll(b.dir) // close removes what stays
 		return
 	}
-	s.clear()
-}
-
-// clear removes the least recently used entries that are written.
-func (s *cache) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.entries) > cacheEntries {
-		oldest := ""
-		for name, b := range s.entries {
-			select {
-			case <-b.ready:
-				if oldest == "" || b.used < s.entries[oldest].used {
-					oldest = name
-				}
-			default: // being written
-			}
+	over := len(s.entries) - cacheEntries
+	s.entries = slices.DeleteFunc(s.entries, func(old *cacheEntry) bool {
+		if over <= 0 || !old.written {
+			return false
 		}
-		if oldest == "" {
-			return
-		}
-		_ = os.RemoveAll(s.entries[oldest].dir) // what is being sent stays readable; where it does not go, close removes it
-		delete(s.entries, oldest)
-	}
+		over--
+		_ = os.RemoveAll(old.dir) // what is being sent stays readable; where it does not go, close removes it
+		return true
+	})
+	b.written = true
 }
 
 // close stops the writing and removes the folder.

@@ -77,7 +77,7 @@ func (s *Site) diff(v *visit) error {
 		p.fill(d)
 		return []string{diffPage}, writeDiff(filepath.Join(dir, diffPage), v.lang, p)
 	}
-	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(&others[at], nil), " diff ", v.lang, p.Others), s.o.Patience, write)
+	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(&others[at], nil), " diff ", v.lang, p.Others), write)
 	if err != nil {
 		return err
 	}

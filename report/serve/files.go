@@ -90,7 +90,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 		}
 		return names, err
 	}
-	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), " ", format, " ", v.lang, " ", len(o.Nav)), s.o.Patience, write)
+	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), " ", format, " ", v.lang, " ", len(o.Nav)), write)
 	return a, b, err
 }
 

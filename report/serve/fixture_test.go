@@ -208,10 +208,11 @@ const token = "TESTTOKENTESTTOKEN"
 // newSite is the pages of a library, in English.
 func newSite(t *testing.T, l Library) *Site {
 	t.Helper()
-	s, err := New(Options{Library: l, Store: "sitemend-out/audits.db", Token: token, Lang: "en", Patience: 20 * time.Second})
+	s, err := New(Options{Library: l, Store: "sitemend-out/audits.db", Token: token, Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.cache.patience = 20 * time.Second
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

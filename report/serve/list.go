@@ -23,17 +23,6 @@ type listPage struct {
 	Audits *page.Table // nil for none
 }
 
-// shares are what the entries of an audit come to: the columns of the list besides what is
-// clean. What was not crawled is unknown, too.
-var shares = []struct {
-	key string
-	of  func(conclude.Shares) int
-}{
-	{"lane-upload", func(s conclude.Shares) int { return s.Fix }},
-	{"lane-decide", func(s conclude.Shares) int { return s.Decide }},
-	{"lane-unseen", func(s conclude.Shares) int { return s.Unseen + s.LeftOut }},
-}
-
 // shares are what the entries of an audit came to; nothing of one that did not end.
 func (a *Audit) shares() conclude.Shares {
 	if a.Counts == nil {
@@ -58,19 +47,18 @@ func (s *Site) list(v *visit) error {
 
 func auditsTable(all []Audit) *page.Table {
 	t := &page.Table{Name: messages.Say("audits"), Class: "audits", Columns: page.Texts(messages.Say("col-audit"), messages.Say("chip-clean"))}
-	number := func(name messages.Sentence) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
-	number(messages.Say("urls"))
-	for _, c := range shares {
-		number(messages.Say(c.key))
+	for _, key := range []string{"urls", "lane-upload", "lane-decide", "lane-unseen"} {
+		t.Columns = append(t.Columns, page.Column{Name: messages.Say(key), Num: true})
 	}
 	t.Columns = append(t.Columns, page.Column{Name: messages.Say("files"), Screen: true})
 	for _, a := range slices.Backward(all) {
 		s, at := a.shares(), minute(a.Info.Started)
+		unknown := s.Unseen + s.LeftOut
 		facts := messages.Say("n-requests", "n", a.Info.Requests)
 		clean := page.TextCell(messages.Say("stopped"))
 		switch {
 		case s.Checked() > 0:
-			clean.Text, clean.Bar = conclude.Figure(s), page.Bar(map[string]int{"clean": s.Clean, "fix": s.Fix, "decide": s.Decide, "unseen": s.Unseen + s.LeftOut}, s.Entries)
+			clean.Text, clean.Bar = conclude.Figure(s), page.Bar(map[string]int{"clean": s.Clean, "fix": s.Fix, "decide": s.Decide, "unseen": unknown}, s.Entries)
 		case a.Counts != nil:
 			clean.Text = messages.Verbatim("–")
 		case a.Running:
@@ -86,13 +74,10 @@ func auditsTable(all []Audit) *page.Table {
 		}
 		name.Small = append(name.Small, facts)
 		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: messages.Verbatim(at + " UTC")}}
-		row := []page.Cell{name, clean, page.CountCell(entries)}
-		for _, c := range shares {
-			row = append(row, page.CountCell(c.of(s)))
-		}
-		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: messages.Say("downloads"), Of: at}}})...)
+		t.Add(name, clean, page.CountCell(entries), page.CountCell(s.Fix), page.CountCell(s.Decide), page.CountCell(unknown),
+			page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: messages.Say("downloads"), Of: at}}})
 	}
-	t.Fold(firstAudits, func(n int) messages.Sentence { return messages.Say("more", "n", n) })
+	t.Fold(firstAudits)
 	return t
 }
 

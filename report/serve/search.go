@@ -124,14 +124,13 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source, rules
 		return err
 	}
 	places := map[*found]int{}
-	var buf []byte
 	for i := range sitemaps {
 		sm := &sitemaps[i]
 		for e, err := range src.Entries(ctx, sm.First, sm.First+sm.Entries) {
 			if err != nil {
 				return err
 			}
-			if !p.match.match(e.Loc, &buf) {
+			if !p.match.match(e.Loc) {
 				continue
 			}
 			f := p.address(e.Loc)
@@ -139,7 +138,7 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source, rules
 				continue
 			}
 			places[f]++
-			row := new(audit.Row).Judge(src, e, rules, audit.Want{Recheck: true})
+			row := new(audit.Row).Judge(audit.NewAnswerCache(src, 1, true), e, rules, audit.Want{Recheck: true})
 			if err := src.Err(); err != nil {
 				return err
 			}
@@ -201,6 +200,7 @@ type matcher struct {
 	wire   string // wire form of the query, where that is a whole address
 	folded []byte
 	text   string // the query in lower case, for text in other charsets
+	buf    []byte // of the latest loc
 }
 
 func newMatcher(query string) *matcher {
@@ -211,14 +211,14 @@ func newMatcher(query string) *matcher {
 	return m
 }
 
-// match reports whether one loc matches; buf is reused between calls.
-func (m *matcher) match(loc string, buf *[]byte) bool {
-	*buf = fold((*buf)[:0], loc)
-	if bytes.Contains(*buf, m.folded) {
+// match reports whether one loc matches.
+func (m *matcher) match(loc string) bool {
+	m.buf = fold(m.buf[:0], loc)
+	if bytes.Contains(m.buf, m.folded) {
 		return true
 	}
 	ascii := strings.IndexFunc(loc, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
-	if utf8.Valid(*buf) && ascii {
+	if utf8.Valid(m.buf) && ascii {
 		return false
 	}
 	// The escapes are of another charset, or the host is no ASCII: both forms.

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log"
 	"net"
 	"net/http"
@@ -102,12 +101,6 @@ type Options struct {
 	Token string
 	// Hosts are further names in requests that are accepted, besides localhost and IP addresses.
 	Hosts []string
-	// Dir is the folder in which outputs are written before they are sent; "" is the system's
-	// folder of temporary files.
-	Dir string
-	// Patience is how long a request waits for an output that has to be written before it gets a
-	// page that says so; 0 is a second and a half.
-	Patience time.Duration
 	// Plain answers paths without the token, as "/healthz": each decides by itself who may see it.
 	// More answers paths under the token, as "metrics".
 	Plain, More map[string]http.Handler
@@ -124,13 +117,7 @@ type Site struct {
 // New returns the pages. It makes a folder for what is written to be sent,
 // readable by the user alone; Close removes it.
 func New(o Options) (*Site, error) {
-	if len(o.Token) < 16 {
-		return nil, fmt.Errorf("a token of %d characters is too short", len(o.Token))
-	}
-	if o.Patience == 0 {
-		o.Patience = 1500 * time.Millisecond
-	}
-	dir, err := os.MkdirTemp(o.Dir, "sitemend-serve-")
+	dir, err := os.MkdirTemp("", "sitemend-serve-")
 	if err != nil {
 		return nil, err
 	}

@@ -52,10 +52,11 @@ func ask(s *Site, method, path string, headers ...string) *httptest.ResponseReco
 }
 
 func TestAnswers(t *testing.T) {
-	s, err := New(Options{Library: shops(), Token: token, Hosts: []string{"desk.lan"}, Patience: time.Minute})
+	s, err := New(Options{Library: shops(), Token: token, Hosts: []string{"desk.lan"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.cache.patience = time.Minute
 	defer s.Close()
 	for _, c := range []struct {
 		what, method, path string
@@ -319,10 +320,11 @@ func TestReportIsEvaluatedOnce(t *testing.T) {
 func TestSlowReport(t *testing.T) {
 	l := shops()
 	l.hold = make(chan struct{})
-	s, err := New(Options{Library: l, Token: token, Patience: time.Nanosecond})
+	s, err := New(Options{Library: l, Token: token})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.cache.patience = time.Nanosecond
 	defer s.Close()
 	for range 3 {
 		w := ask(s, "GET", "audits/"+latestID+"/")
@@ -331,7 +333,7 @@ func TestSlowReport(t *testing.T) {
 		}
 	}
 	close(l.hold)
-	s.o.Patience = time.Minute
+	s.cache.patience = time.Minute
 	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 1 {
 		t.Errorf("got %d after %d tellings", w.Code, l.evaluations)
 	}

@@ -52,7 +52,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 		return err
 	}
 	t.Last, t.Logs = n.Last, logs
-	sorter := storage.NewSorter("")
+	sorter := new(storage.Sorter)
 	err := hreflang.AddFaults(ctx, t, hreflang.Open(opener(a, t)), sorter)
 	if err := errors.Join(err, sorter.Close()); err != nil {
 		return err
@@ -61,7 +61,7 @@ func complete(ctx context.Context, a *storage.Audit, t *audit.Result, c *Closers
 		return nil
 	}
 	source := links.Source{Answers: a, Pages: a.PageLinks, Sorter: func() ground.Sorter {
-		s := storage.NewSorter("")
+		s := new(storage.Sorter)
 		c.Add(s.Close)
 		return s
 	}}

@@ -100,7 +100,7 @@ const logsKey = "access-log-findings"
 // keepLogs reads access logs, holds them beside the entries of an audit, and keeps what they say with an
 // audit. Lines without a host are those of the one host of the entries.
 func keepLogs(ctx context.Context, s logfiles.Spec, env *Env, of, to *storage.Audit) (*audit.Logs, error) {
-	evidence, rows := storage.NewSorter(""), storage.NewSorter("")
+	evidence, rows := new(storage.Sorter), new(storage.Sorter)
 	defer evidence.Close()
 	defer rows.Close()
 	l := listed{}

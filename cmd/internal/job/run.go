@@ -161,7 +161,7 @@ func (j *job) discovery() error {
 	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: f.Sample, NoFetch: f.NoFetch, Audited: &fetch.Audited{},
 		Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	j.d.Also.Sorter = func() (ground.Sorter, io.Closer) {
-		s := storage.NewSorter("")
+		s := new(storage.Sorter)
 		return s, s
 	}
 	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
@@ -219,7 +219,7 @@ func (j *job) run(ctx context.Context) (out *Outcome, err error) {
 	if err := j.begin(j.shape()); err != nil {
 		return nil, err
 	}
-	j.seen = storage.NewSorter("")
+	j.seen = new(storage.Sorter)
 	j.closers.Add(j.seen.Close)
 	err = ground.Guard(func() (err error) { // what was asked is kept all the same
 		out, err = j.audit(ctx)

@@ -20,7 +20,6 @@ const linksRecord = "links"
 // audit makes an audit: discover, crawl, decide and confirm, inspect, write, conclude. Where it is
 // stopped the same Spec goes on from what is stored.
 func (j *job) audit(ctx context.Context) (*Outcome, error) {
-	j.o.Rows = j.a.NewSettled
 	j.c = crawler.New(j.a, j.o)
 	defer j.c.Close()
 	result, err := j.decided(ctx)
@@ -55,15 +54,12 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 }
 
 // keep stores what is known of the audit by now: it can be judged from now on, wherever it is killed.
-func (j *job) keep() (info audit.Info, err error) {
-	info = j.before
-	info.Rules, info.Outdated = j.c.Rules(), j.outdated
+func (j *job) keep() (audit.Info, error) {
+	info := j.before
+	j.c.Learned(&info)
+	info.Outdated = j.outdated
 	info.Duration += time.Since(j.began)
-	j.c.Noted(&info)
-	if info.Requests, err = crawler.Sent(j.a); err == nil {
-		err = j.a.SetInfo(info)
-	}
-	return info, err
+	return info, j.a.SetInfo(info)
 }
 
 // decided reads the sitemaps, requests all that is needed, and decides.
@@ -169,7 +165,7 @@ func (j *job) write(ctx context.Context, t *audit.Result) (*Outcome, error) {
 	if err := out.files(ctx, j.env.Log); err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: once that is mended, the same command writes them, and requests nothing again")
 	}
-	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), j.c.Rules().Settle())); err != nil {
+	if err := errors.Join(j.keepNews(ctx, out), j.a.KeepSettled(j.c.Settled(), t.Info.Rules.Settle())); err != nil {
 		return nil, err
 	}
 	return out, j.a.SetInfo(out.Result.Info)

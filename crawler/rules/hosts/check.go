@@ -65,26 +65,25 @@ const (
 func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) {
 	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
 	for _, set := range []*rules.Set{m.set, m.bulk} {
-		faults := slices.SortedStableFunc(slices.Values(set.Faults), func(a, b rules.Fault) int {
-			return cmp.Or(c.place(a.File)-c.place(b.File), a.Line-b.Line)
-		})
-		ignored := func(f *rules.Fault) {
-			each(Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, []string{f.Why}}}})
-		}
-		next := 0
+		lines := make([]Line, 0, len(set.Rules)+len(set.Faults))
 		for i := range set.Rules {
-			r := &set.Rules[i]
-			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-int(r.Line)) < 0; next++ {
-				ignored(&faults[next])
-			}
+			lines = append(lines, Line{File: set.Rules[i].File, Line: set.Rules[i].Line, Rule: &set.Rules[i]})
+		}
+		for _, f := range set.Faults {
+			lines = append(lines, Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, []string{f.Why}}}})
+		}
+		slices.SortStableFunc(lines, func(a, b Line) int {
+			return cmp.Or(slices.Index(m.files, a.File)-slices.Index(m.files, b.File), a.Line-b.Line)
+		})
+		for _, l := range lines {
 			if ctx.Err() != nil {
 				return
 			}
-			c.check(set, r)
-			each(Line{File: r.File, Line: int(r.Line), Rule: r, Findings: c.found})
-		}
-		for ; next < len(faults); next++ {
-			ignored(&faults[next])
+			if l.Rule != nil {
+				c.check(set, l.Rule)
+				l.Findings = c.found
+			}
+			each(l)
 		}
 	}
 }
@@ -101,16 +100,7 @@ type checking struct {
 
 	rule  *rules.Rule
 	found []Finding
-
-	// Of the last rule, whose place the next one takes.
-	asked []rules.Request
-	ended []end
-	seen  []address.Address
-	by    []*rules.Rule
 }
-
-// place returns the place of a file among the rule files.
-func (c *checking) place(file string) int { return slices.Index(c.files, file) }
 
 func (c *checking) answer(q rules.Request) Answer {
 	c.work = 1 + c.set.HeaderRules()
@@ -127,8 +117,7 @@ func (c *checking) check(set *rules.Set, r *rules.Rule) {
 	c.rule, c.found = r, c.found[:0]
 	if conditions := r.Conditions; conditions != nil {
 		c.add(Conditional, conditions[0])
-	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host(), c.asked[:0]); len(examples) > 0 && c.left > 0 {
-		c.asked = examples
+	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host()); len(examples) > 0 && c.left > 0 {
 		c.answers(examples, pattern)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
@@ -140,8 +129,8 @@ func (c *checking) check(set *rules.Set, r *rules.Rule) {
 // holds for a pattern holds for each of its examples.
 func (c *checking) answers(examples []rules.Request, pattern bool) {
 	var first *rules.Rule
+	var ends []end
 	several := false
-	ends := c.ended[:0]
 	for i, q := range examples {
 		a := c.answer(q)
 		switch {
@@ -163,7 +152,6 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 	}
 	switch {
 	case len(ends) > 0:
-		c.ended = ends
 		c.ends(ends, pattern)
 	case !several:
 		c.add(Unreached, at(first))
@@ -247,14 +235,14 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 	}
 	e := end{known: true}
 	from := address.Wire(q.Scheme + "://" + q.Host + q.Target) // an example is written as a browser writes it
-	c.seen, c.by = append(c.seen[:0], from), c.by[:0]
+	seen, by := []address.Address{from}, []*rules.Rule(nil)
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
 			e.through = a.Rule
 		}
-		again := a.Rule != nil && slices.Contains(c.by, a.Rule)
-		c.by = append(c.by, a.Rule)
+		again := a.Rule != nil && slices.Contains(by, a.Rule)
+		by = append(by, a.Rule)
 		if e.hops > maxWalked || len(a.Location) > rules.MaxAddress {
 			e.known, e.loop = false, again
 			return e
@@ -264,10 +252,10 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 			return end{hops: e.hops, url: a.Location}
 		}
 		e.url = next.String()
-		if e.loop = slices.Contains(c.seen, next); e.loop {
+		if e.loop = slices.Contains(seen, next); e.loop {
 			return e
 		}
-		c.seen, from = append(c.seen, next), next
+		seen, from = append(seen, next), next
 		a = c.answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
 		if a.Unmodelled != "" {
 			return end{hops: e.hops, url: e.url}

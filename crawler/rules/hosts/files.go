@@ -43,10 +43,12 @@ func (s *Site) form(name string) string {
 
 // find returns the file that answers to a name, which is given in two parts; "" for none.
 func (s *Site) find(stem, suffix string) string {
-	var room [128]byte // most names find nothing, and need no other place
-	name := append(append(room[:0], stem...), suffix...)
-	if real := s.files[string(name)]; real == string(name) || s.caseless {
-		return real
+	name := stem + suffix
+	if s.files[name] == name {
+		return name
+	}
+	if s.caseless {
+		return s.files[strings.ToLower(name)]
 	}
 	return ""
 }
@@ -169,15 +171,11 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		}
 	}
 	bare, slash := strings.CutSuffix(at, "/")
-	folded := m.site.form(bare)
 	for _, s := range m.look {
 		if a.Location != "" || slash != s.slash {
 			continue
 		}
 		file := m.site.find(bare, s.suffix)
-		if file == "" && folded != bare {
-			file = m.site.find(folded, s.suffix)
-		}
 		if file == "" && (s.suffix != "/" || at != "" && !m.site.dir(at)) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,19 +59,14 @@ func (p *Plan) Line(i int) int {
 }
 
 // A Setup is what a server needs besides the rules: where, and the text.
-type Setup struct {
-	Where, Text string
-
-	when func(p *Plan) bool // whether it is needed; nil for always
-}
+type Setup struct{ Where, Text string }
 
 // Setup returns what the server or host needs to use the rules, which are at file. What turns out
 // empty is not needed.
 func (p *Plan) Setup(file string) (list []Setup) {
 	fill := p.filler(file)
 	for _, s := range p.Format.setup {
-		text := fill.Replace(s.Text)
-		if (s.when == nil || s.when(p)) && (text != "" || s.Text == "") {
+		if text := fill.Replace(s.Text); text != "" || s.Text == "" {
 			list = append(list, Setup{Where: s.Where, Text: text})
 		}
 	}
@@ -79,7 +75,7 @@ func (p *Plan) Setup(file string) (list []Setup) {
 
 // filler replaces the names in texts of a format.
 func (p *Plan) filler(file string) *strings.Replacer {
-	return strings.NewReplacer("{file}", file, "{status}", strconv.Itoa(p.Status), "{dollar}", p.dollar(), "{hash}", p.hash(),
+	return strings.NewReplacer("{file}", file, "{status}", strconv.Itoa(p.Status), "{dollar}", p.dollar(), "{hash}", p.hash(), "{slashes}", p.slashes(),
 		"{head}", strings.ReplaceAll(p.title(), "--", ""))
 }
 
@@ -143,12 +139,18 @@ func (p *Plan) hash() string {
 	return fmt.Sprintf("map_hash_bucket_size %d; map_hash_max_size %d;", bucket, size)
 }
 
+// slashes returns the directive that Apache needs for sources with an encoded slash; "" for none.
+func (p *Plan) slashes() string {
+	if slices.ContainsFunc(p.Pairs, func(x Pair) bool { return encodedSlash.MatchString(octetPath(x.Source)) }) {
+		return "AllowEncodedSlashes NoDecode"
+	}
+	return ""
+}
+
 // dollar returns the directive that nginx needs for targets with a $; "" for none.
 func (p *Plan) dollar() string {
-	for i := range p.Pairs {
-		if strings.Contains(p.Pairs[i].Target, "$") {
-			return "geo $sitemend_dollar { default \"$\"; }\n"
-		}
+	if slices.ContainsFunc(p.Pairs, func(x Pair) bool { return strings.Contains(x.Target, "$") }) {
+		return "geo $sitemend_dollar { default \"$\"; }\n"
 	}
 	return ""
 }

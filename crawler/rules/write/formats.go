@@ -66,13 +66,7 @@ var (
 const fileName = 255
 
 // slashes is the setup for sources with an encoded slash.
-var slashes = Setup{
-	Where: "in the configuration of the server, for the sources with %2F",
-	Text:  "AllowEncodedSlashes NoDecode",
-	when: func(p *Plan) bool {
-		return slices.ContainsFunc(p.Pairs, func(x Pair) bool { return encodedSlash.MatchString(octetPath(x.Source)) })
-	},
-}
+var slashes = Setup{Where: "in the configuration of the server, for the sources with %2F", Text: "{slashes}"}
 
 // formats are all formats, in the order of the lists for users.
 var formats = []*Format{

@@ -5,8 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // A Pair is a rule to write: Source redirects to Target, on the host of the plan.
@@ -199,8 +197,7 @@ func (p *Plan) collapse() {
 		if at >= 0 && state[at] != settled {
 			end = looping
 		}
-		for k := len(way) - 1; k >= 0; k-- {
-			n := way[k]
+		for _, n := range slices.Backward(way) {
 			state[n] = end
 			if end == settled && at >= 0 {
 				p.Pairs[n].Target = p.Pairs[at].Target
@@ -216,53 +213,42 @@ func (p *Plan) collapse() {
 	})
 }
 
-// keyed is the key of a source, as the format compares.
-type keyed struct {
-	hash uint64
-	n    int32
-}
-
 // confused returns the pairs whose source a key does not distinguish from another address: another
 // source, a target, or an address to keep. A source that is left out counts, too: another rule must
 // not answer it with its own target. With alike, sources that all have one target stand for one
 // another.
 func (p *Plan) confused(key func(string) string, keep iter.Seq[string], alike bool) map[int]string {
-	known := func(n int32) *Pair {
-		if i := int(n) - len(p.Pairs); i >= 0 {
+	known := func(n int) *Pair {
+		if i := n - len(p.Pairs); i >= 0 {
 			return &p.Left[i].Pair
 		}
 		return &p.Pairs[n]
 	}
-	keys := make([]keyed, len(p.Pairs)+len(p.Left))
-	for n := range keys {
-		keys[n] = keyed{xxhash.Sum64String(key(known(int32(n)).Source)), int32(n)}
+	keyed := map[string][]int{}
+	for n := range len(p.Pairs) + len(p.Left) {
+		k := key(known(n).Source)
+		keyed[k] = append(keyed[k], n)
 	}
-	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) })
 	found := map[int]string{}
-	mark := func(n int32, other string) {
-		if i := int(n); i < len(p.Pairs) && found[i] == "" {
-			found[i] = other
+	mark := func(n int, other string) {
+		if n < len(p.Pairs) && found[n] == "" {
+			found[n] = other
 		}
 	}
-	for i, j := 0, 0; i < len(keys); i = j {
-		for j = i + 1; j < len(keys) && keys[j].hash == keys[i].hash; j++ {
-		}
-		first, others := keys[i].n, keys[i+1:j]
-		end := known(first).Target
-		if alike && !slices.ContainsFunc(others, func(k keyed) bool { return known(k.n).Target != end }) {
+	for _, same := range keyed {
+		first, others := same[0], same[1:]
+		if alike && !slices.ContainsFunc(others, func(n int) bool { return known(n).Target != known(first).Target }) {
 			continue
 		}
-		for _, k := range others {
-			mark(first, known(k.n).Source)
-			mark(k.n, known(first).Source)
+		for _, n := range others {
+			mark(first, known(n).Source)
+			mark(n, known(first).Source)
 		}
 	}
 	look := func(target string) {
-		hash := xxhash.Sum64String(key(target))
-		i, _ := slices.BinarySearchFunc(keys, hash, func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) })
-		for ; i < len(keys) && keys[i].hash == hash; i++ {
-			if known(keys[i].n).Source != target {
-				mark(keys[i].n, target)
+		for _, n := range keyed[key(target)] {
+			if known(n).Source != target {
+				mark(n, target)
 			}
 		}
 	}

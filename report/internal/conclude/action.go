@@ -13,31 +13,15 @@ import (
 	"sitemend/report/messages"
 )
 
-// An ActionKind is what an action is about, in one word.
-type ActionKind string
-
-// The kinds of actions.
-const (
-	DoUpload   ActionKind = "upload"
-	DoDecide   ActionKind = "decide"
-	DoResubmit ActionKind = "resubmit"
-	DoAudit    ActionKind = "audit"    // again, as the alarm says
-	DoRepair   ActionKind = "repair"   // sitemaps that could not be read, or not to their end
-	DoEncoding ActionKind = "encoding" // answer both encodings with 200
-	DoLook     ActionKind = "look"     // at what Google sees
-	DoFiles    ActionKind = "files"    // correct errors of the files
-	DoExpected ActionKind = "expected"
-	DoReported ActionKind = "reported"
-)
-
 // An Action is one thing to do.
 type Action struct {
-	Kind        ActionKind
+	Kind        string // "upload", "decide", "audit" ...: the key of its words is "a-" and that
 	Title, Text messages.Sentence
-	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with a command
-	// to copy. Both are empty where there is none. Filled is set on one at most.
+	// Button leads to Target, a place of the report ("#causes") or an address, or copies the command
+	// Copy. All are empty where there is none. Filled is set on one at most.
 	Button   messages.Sentence
 	Target   string
+	Copy     string
 	Filled   bool
 	Evidence []Evidence
 	Note     messages.Sentence // what to look at first
@@ -54,7 +38,6 @@ type Evidence struct {
 const (
 	searchConsole = "https://search.google.com/search-console/sitemaps"
 	inspection    = "https://search.google.com/search-console/inspect"
-	copied        = "copy:"
 )
 
 // Evidences is how many lines stand under an action, with the one that adds up the rest.
@@ -79,15 +62,11 @@ func (c *concluding) actions() (out []Action) {
 }
 
 // act is an action whose words have the key of its kind; its target says what its button is called.
-func act(kind ActionKind, n int, target string) *Action {
-	a := &Action{Kind: kind, Title: messages.Say("a-"+string(kind), "n", n), Target: target}
-	switch {
-	case strings.HasPrefix(target, copied):
-		a.Button = messages.Say("a-copy")
-	case strings.HasPrefix(target, "#"): // a button is called what it leads to
-		part := target[1:]
+func act(kind string, n int, target string) *Action {
+	a := &Action{Kind: kind, Title: messages.Say("a-"+kind, "n", n), Target: target}
+	if part, ok := strings.CutPrefix(target, "#"); ok { // a button is called what it leads to
 		a.Button = messages.Say(cmp.Or(map[string]string{"decide": "lane-decide", "other-spelling": "causes"}[part], part))
-	case target != "":
+	} else if target != "" {
 		a.Button = messages.Say("a-open-console")
 	}
 	return a
@@ -98,7 +77,7 @@ func (c *concluding) alarmed() (a *Action) {
 	alarm := &c.Alarm
 	switch alarm.Key {
 	case "unread", "in-part":
-		a = act(DoRepair, len(c.unread())+len(c.inPart), "")
+		a = act("repair", len(c.unread())+len(c.inPart), "")
 		a.Text = messages.Say("a-in-part-text")
 		for _, s := range c.unread() {
 			a.Evidence = append(a.Evidence, Evidence{0, messages.Code(address.Shown(s.URL))})
@@ -112,11 +91,10 @@ func (c *concluding) alarmed() (a *Action) {
 	case "", "braked", "script":
 		return nil
 	default:
-		a = act(DoAudit, 0, "")
-		if alarm.Command != "" {
-			a = act(DoAudit, 0, copied+alarm.Command)
+		a = act("audit", 0, "")
+		if a.Text, a.Copy = alarm.do, alarm.Command; a.Copy != "" {
+			a.Button = messages.Say("a-copy")
 		}
-		a.Text = alarm.do
 	}
 	return a
 }
@@ -126,7 +104,7 @@ func (c *concluding) upload() *Action {
 	if c.Files == 0 {
 		return nil
 	}
-	a, changes, removed := act(DoUpload, c.Files, "#files"), 0, 0
+	a, changes, removed := act("upload", c.Files, "#files"), 0, 0
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
 		k := f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
@@ -152,7 +130,7 @@ func (c *concluding) decide() *Action {
 		return nil
 	}
 	l := &c.Lanes[at]
-	a := act(DoDecide, l.Count, "#decide")
+	a := act("decide", l.Count, "#decide")
 	a.Text = messages.Say("a-decide-text", "n", l.Count)
 	if c.Alarm.Key == "braked" {
 		a.Text, a.Command = c.Alarm.Said, c.Alarm.Command
@@ -168,7 +146,7 @@ func (c *concluding) resubmit() *Action {
 	if c.Files == 0 {
 		return nil
 	}
-	a := act(DoResubmit, 0, searchConsole)
+	a := act("resubmit", 0, searchConsole)
 	if a.Text = messages.Say("a-resubmit-text"); c.Moving > 0 {
 		a.Text = messages.Say("a-resubmit-moved")
 	}
@@ -204,7 +182,7 @@ func (c *concluding) encoding() *Action {
 	if c.Spelt == 0 {
 		return nil
 	}
-	a := act(DoEncoding, 0, "#other-spelling")
+	a := act("encoding", 0, "#other-spelling")
 	a.Text = messages.Say("a-encoding-text")
 	if l := c.result.Logs; l != nil && l.Sum.Back.Requests > 0 {
 		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), messages.Say("a-encoding-asked")})
@@ -220,7 +198,7 @@ func (c *concluding) look() *Action {
 	if c.Alarm.Key != "unseen" && c.Alarm.Key != "script" {
 		return nil
 	}
-	a := act(DoLook, 0, inspection)
+	a := act("look", 0, inspection)
 	a.Text = messages.Say("a-look-text")
 	return a
 }
@@ -230,7 +208,7 @@ func (c *concluding) files() *Action {
 	if c.Errors == 0 {
 		return nil
 	}
-	return act(DoFiles, c.Errors, "#faults")
+	return act("files", c.Errors, "#faults")
 }
 
 // expectedRedirects is to lead the old URLs of a map where it says.
@@ -240,7 +218,7 @@ func (c *concluding) expectedRedirects() *Action {
 		return nil
 	}
 	list := c.result.Expected
-	a := act(DoExpected, list.Unmet(), "#expected")
+	a := act("expected", list.Unmet(), "#expected")
 	a.Text = messages.Say("a-expected-text")
 	if list.Why[audit.UnmetNotFound]+list.Why[audit.UnmetNoRedirect] > 0 {
 		file := "FILE"
@@ -260,7 +238,7 @@ func (c *concluding) reported() *Action {
 	if c.Entries > 0 || c.result.SearchConsole == nil {
 		return nil
 	}
-	a, n := act(DoReported, 0, "#reported"), 0
+	a, n := act("reported", 0, "#reported"), 0
 	for _, e := range ReportedOf(c.result).Ends {
 		if e.ID != string(audit.UpshotNothing) && e.Kind != "fix" {
 			n += e.Count

@@ -100,22 +100,22 @@ func (c *concluding) cause(i int) Cause {
 	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: c.byRule(x, titleOf(x)), Pattern: patternOf(x),
 		Do: first(remedy(x)), Expert: remedy(x)}
 	role, ask := "operator", asks[cmp.Or(x.Stop, audit.Note(x.Verdict))]
+	if x.Stop == audit.Braked {
+		ask = asks[audit.Note(x.Verdict)]
+	}
 	switch lane := x.Group.Lane(); {
 	case lane == audit.Upload:
 		role = "developer"
 	case x.Group == audit.LeftOut:
 		role = "owner"
-	case x.Stop == audit.Braked:
-		role, out.Ask = "owner", messages.Say("ask-"+asks[audit.Note(x.Verdict)])
 	case lane == audit.Decide && ask != "":
 		role, out.Ask = "owner", messages.Say("ask-"+ask)
 	}
 	out.Who = messages.Say("role-" + role)
-	back := leadsBack(x)
-	for _, x := range x.Examples {
-		e := Example{Listed: messages.Visible(x.Listed), At: c.place(&x), Back: back}
-		if x.Final != x.Listed {
-			e.Final = messages.Visible(x.Final)
+	for _, of := range x.Examples {
+		e := Example{Listed: messages.Visible(of.Listed), At: c.place(&of), Back: leadsBack(x)}
+		if of.Final != of.Listed {
+			e.Final = messages.Visible(of.Final)
 		}
 		out.Examples = append(out.Examples, e)
 	}
@@ -125,7 +125,7 @@ func (c *concluding) cause(i int) Cause {
 // asks are the questions to decide, by the rule that keeps URLs, else their verdict.
 var asks = map[audit.Note]string{
 	audit.Note(audit.NotFound): "gone", audit.Note(audit.Soft404): "gone", audit.Note(audit.Temporary): "temporary", audit.Note(audit.Offsite): "moved",
-	audit.Note(audit.Homepage): "successor", audit.Note(audit.Noindex): "noindex", audit.Note(audit.Disallowed): "disallowed",
+	audit.Note(audit.Homepage): "successor", audit.Note(audit.Moved): "successor", audit.Note(audit.Noindex): "noindex", audit.Note(audit.Disallowed): "disallowed",
 	audit.Note(audit.Noncanonical): "canonical", audit.Collapsed: "successor", audit.OtherHost: "moved",
 }
 
@@ -139,8 +139,8 @@ func first(of messages.Sentence) messages.Sentence {
 	return func(w *messages.Catalogue) string {
 		text := of.Plain(w)
 		for _, stop := range []string{". ", "。"} {
-			if at := strings.Index(text, stop); at >= 0 {
-				return text[:at] + strings.TrimSpace(stop)
+			if begin, _, more := strings.Cut(text, stop); more {
+				return begin + strings.TrimSpace(stop)
 			}
 		}
 		return text

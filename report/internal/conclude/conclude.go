@@ -10,10 +10,10 @@ package conclude
 import (
 	"cmp"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -81,10 +81,10 @@ func SharesOf(total func(audit.Group) int) Shares {
 	return s
 }
 
-// Uploaded are the URLs that are listed after the upload, in all files.
-func Uploaded(result *audit.Result) Shares {
-	s := SharesOf(result.Counts.Total)
-	s.Clean, s.Fix = s.Clean+result.Counts.Actions[audit.Replace], 0
+// Uploaded are the URLs that are listed after the upload.
+func Uploaded(n *audit.Counts) Shares {
+	s := SharesOf(n.Total)
+	s.Clean, s.Fix = s.Clean+n.Actions[audit.Replace], 0
 	s.Entries = s.Clean + s.Decide + s.Unseen + s.LeftOut
 	return s
 }
@@ -262,7 +262,7 @@ func (c *concluding) headline() messages.Sentence {
 		return messages.Say("h-none")
 	}
 	// be: "0 of 1 URL is", "0 of 2 URLs are"
-	first, after := messages.Say("h-count", "k", c.Clean, "n", c.Entries, "be", max(c.Clean, 2-c.Entries)), Uploaded(c.result)
+	first, after := messages.Say("h-count", "k", c.Clean, "n", c.Entries, "be", max(c.Clean, 2-c.Entries)), Uploaded(&c.result.Counts)
 	if c.Clean == c.Entries && c.Entries > 1 {
 		first = messages.Say("h-all", "n", c.Entries)
 	} else if c.LeftOut*10 >= c.Entries {
@@ -355,8 +355,8 @@ func numbersOf(counts map[string]int) (p Numbers) {
 
 // hostShown is the host of a target as people read it; of a file its name.
 func hostShown(target string) string {
-	if u, err := url.Parse(target); err == nil && u.Host != "" {
-		return messages.Visible(u.Host)
+	if a, err := address.Parse(target); err == nil {
+		return a.HostPort()
 	}
-	return messages.Visible(target)
+	return messages.Visible(address.Shown(target))
 }

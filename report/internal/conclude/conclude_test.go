@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
@@ -48,6 +49,9 @@ func TestStates(t *testing.T) {
 				fmt.Fprintf(&b, "    - %d ", e.Count)
 				line("", e.Text)
 			}
+			if a.Copy != "" {
+				a.Target = "copy:" + a.Copy
+			}
 			fmt.Fprintf(&b, "    > %s %s\n", a.Target, a.Command)
 		}
 		for _, l := range c.Lanes {
@@ -72,5 +76,17 @@ func TestStates(t *testing.T) {
 	}
 	if got := b.String(); got != string(want) {
 		t.Errorf("%s is not what the states say: -update writes it again", golden)
+	}
+}
+
+// What the safety limit holds is asked about in words, or not at all.
+func TestHeldIsAsked(t *testing.T) {
+	for _, v := range audit.Verdicts() {
+		r := &audit.Result{Causes: []audit.Cause{{Verdict: v, Stop: audit.Braked, Group: audit.NeedsDecision, Count: 11}}}
+		for _, l := range conclude.Of(r, "").Lanes {
+			if ask := l.Causes[0].Ask; ask != nil && !strings.HasSuffix(ask.In(messages.Of("en")), "?") {
+				t.Errorf("of %s is asked %q", v, ask.In(messages.Of("en")))
+			}
+		}
 	}
 }

@@ -13,25 +13,27 @@ import (
 // An End is what becomes of some addresses that were asked for beside the sitemaps: in a few words, and
 // what is to be done. Kind is that of a Segment, "quiet" where nothing is.
 type End struct {
-	ID, Kind    string // ID is the audit.Note, or the audit.Upshot
+	ID, Kind    string // ID is the audit.Upshot of what an export reports
 	Count       int
 	Title, Text messages.Sentence
 }
 
-// An Expected is what becomes of the old addresses of a map: a sentence, and a row for each
-// reason why some do not lead where they should.
-type Expected struct {
+// An Aside is what becomes of addresses beside the sitemaps: the old ones of a map, or those that Search
+// Console reports.
+type Aside struct {
 	Lead, Remarks []messages.Sentence
-	Ends          []End // those that an address has, the most frequent first
+	Ends          []End               // those that an address has
+	Exports       []messages.Sentence // the files that the addresses are from
 }
 
-// ExpectedOf concludes what becomes of a map; nil where the audit has none.
-func ExpectedOf(result *audit.Result) *Expected {
+// ExpectedOf concludes what becomes of a map, a row for each reason why some do not lead where they should,
+// the most frequent first; nil where the audit has none.
+func ExpectedOf(result *audit.Result) *Aside {
 	list := result.Expected
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.List.URL, list.List.Faults)}
+	x := &Aside{Lead: []messages.Sentence{messages.Say("h-map", "k", list.Met, "n", list.Addresses)}, Remarks: faultsOf(list.List.URL, list.List.Faults)}
 	if list.Forgotten > 0 {
 		x.Lead = append(x.Lead, messages.Say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested))
 	}
@@ -45,21 +47,19 @@ func ExpectedOf(result *audit.Result) *Expected {
 }
 
 // unmets are what each reason is called, and what is to be done.
-var unmets = map[audit.Note][2]messages.Sentence{
-	audit.UnmetUnverified: {messages.Say("lane-unseen"), doOf(audit.Unverified)},
-	audit.UnmetNotFound:   {nameOf(audit.NotFound), messages.Say("x-add")},
-	audit.UnmetNoRedirect: {messages.Say("x-not-redirected"), messages.Say("x-add")},
-	audit.UnmetTarget:     {messages.Say("x-wrong-target"), messages.Say("x-wrong-target-text")},
-	audit.UnmetTemporary:  {nameOf(audit.Temporary), doOf(audit.Temporary)},
-	audit.UnmetHops:       {messages.Say("x-hops"), doOf(audit.TooManyRedirects)},
-	audit.UnmetSpelling:   {messages.Say("x-spelling"), messages.Say("x-spelling-text")},
+var unmets = map[audit.Note]End{
+	audit.UnmetUnverified: {Kind: "unseen", Title: messages.Say("lane-unseen"), Text: doOf(audit.Unverified)},
+	audit.UnmetNotFound:   {Title: nameOf(audit.NotFound), Text: messages.Say("x-add")},
+	audit.UnmetNoRedirect: {Title: messages.Say("x-not-redirected"), Text: messages.Say("x-add")},
+	audit.UnmetTarget:     {Title: messages.Say("x-wrong-target"), Text: messages.Say("x-wrong-target-text")},
+	audit.UnmetTemporary:  {Title: nameOf(audit.Temporary), Text: doOf(audit.Temporary)},
+	audit.UnmetHops:       {Title: messages.Say("x-hops"), Text: doOf(audit.TooManyRedirects)},
+	audit.UnmetSpelling:   {Title: messages.Say("x-spelling"), Text: messages.Say("x-spelling-text")},
 }
 
 func unmetOf(why audit.Note) End {
-	e := End{ID: string(why), Kind: "decide", Title: unmets[why][0], Text: unmets[why][1]}
-	if why == audit.UnmetUnverified {
-		e.Kind = "unseen"
-	}
+	e := unmets[why]
+	e.Kind = cmp.Or(e.Kind, "decide")
 	if v := why.Target(); v != "" {
 		e.Title, e.Text = messages.Say("line", "what", messages.Say("x-target"), "pattern", nameOf(v)), messages.Say("x-target-text")
 	}

@@ -20,25 +20,28 @@ import (
 // where they lead nowhere. Its texts are visible as they are.
 type Pattern struct{ From, To []Piece }
 
-// A Piece is a part of a pattern. Changes is set on what is not the same on both sides.
-type Piece struct {
-	Text    string
-	Changes bool
-}
+// A Piece is a part of a pattern after a mark: '=' where it is the same on both sides, else '+'.
+type Piece string
 
-// Text writes a pattern in a line, with an arrow between its sides.
-func (p Pattern) Text() string {
-	text := piecesText(p.From)
-	if len(p.To) > 0 {
-		text += " -> " + piecesText(p.To)
+// Text returns the part without its mark.
+func (p Piece) Text() string { return string(p[1:]) }
+
+// Different reports whether the part is not the same on both sides.
+func (p Piece) Different() bool { return p[0] == '+' }
+
+// Line is a pattern in a line, with an arrow between its sides.
+func (p Pattern) Line(arrow Piece) []Piece {
+	if len(p.To) == 0 {
+		return p.From
 	}
-	return text
+	return slices.Concat(p.From, []Piece{"= " + arrow + " "}, p.To)
 }
 
-func piecesText(pieces []Piece) string {
+// Text is a pattern in a line as a text.
+func (p Pattern) Text() string {
 	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.Text)
+	for _, x := range p.Line("->") {
+		b.WriteString(x.Text())
 	}
 	return b.String()
 }
@@ -53,7 +56,7 @@ func leadsBack(x *audit.Cause) bool {
 // leads from that to the one that is listed.
 func patternOf(x *audit.Cause) Pattern {
 	if said := slices.DeleteFunc(slices.Clone(x.Terms), func(t pattern.Term) bool { return t.Name == "status" || t.Name == "unseen" }); x.From.IsZero() && len(said) > 0 {
-		return Pattern{From: []Piece{{Text: messages.Visible(pattern.Text(said))}}}
+		return Pattern{From: []Piece{Piece("=" + messages.Visible(pattern.Text(said)))}}
 	}
 	listed, finals := x.Ends()
 	asSent, hosts := respelt(listed, finals), slices.Contains(x.Reasons, address.Host)
@@ -62,13 +65,13 @@ func patternOf(x *audit.Cause) Pattern {
 		from.origin, to.origin = "", ""
 	}
 	a, b := from.text(), to.text()
-	p := Pattern{From: []Piece{{Text: a}}}
+	p := Pattern{From: []Piece{Piece("=" + a)}}
 	switch {
 	case x.To.IsZero():
 	case from == to: // they differ in how they are written
 		p = respelled(x.Terms, p.From)
 	case from.few+to.few != "": // there is nothing to hold against the other
-		p.To = []Piece{{Text: b}}
+		p.To = []Piece{Piece("=" + b)}
 	default:
 		p = differ(a, b, !asSent)
 	}
@@ -82,7 +85,7 @@ func patternOf(x *audit.Cause) Pattern {
 func respelled(terms []pattern.Term, same []Piece) Pattern {
 	for _, t := range terms {
 		if a, b, ok := strings.Cut(t.String(), " -> "); ok {
-			return Pattern{append(slices.Clone(same), Piece{" " + messages.Visible(a), true}), append(slices.Clone(same), Piece{" " + messages.Visible(b), true})}
+			return Pattern{append(slices.Clone(same), Piece("+ "+messages.Visible(a))), append(slices.Clone(same), Piece("+ "+messages.Visible(b)))}
 		}
 	}
 	return Pattern{From: same}
@@ -194,8 +197,8 @@ func differ(a, b string, words bool) (p Pattern) {
 		}
 	}
 	pieces := func(s string) []Piece {
-		all := []Piece{{s[:head], false}, {s[head : len(s)-tail], true}, {s[len(s)-tail:], false}}
-		return slices.DeleteFunc(all, func(x Piece) bool { return x.Text == "" })
+		all := []Piece{Piece("=" + s[:head]), Piece("+" + s[head:len(s)-tail]), Piece("=" + s[len(s)-tail:])}
+		return slices.DeleteFunc(all, func(x Piece) bool { return len(x) == 1 })
 	}
 	return Pattern{pieces(a), pieces(b)}
 }

@@ -8,21 +8,13 @@ import (
 	"sitemend/report/messages"
 )
 
-// A Reported is what the addresses that Search Console reports come to, a row for each
-// kind of end.
-type Reported struct {
-	Remarks []messages.Sentence
-	Ends    []End               // those that an address has
-	Exports []messages.Sentence // the files that the addresses are from
-}
-
-// ReportedOf concludes what is reported; nil where the audit has no export.
-func ReportedOf(result *audit.Result) *Reported {
+// ReportedOf concludes what Search Console reports, a row for each kind of end; nil where the audit has no export.
+func ReportedOf(result *audit.Result) *Aside {
 	sc := result.SearchConsole
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{}
+	r := &Aside{}
 	for _, u := range audit.Upshots() {
 		if e := upshots[u]; sc.Upshots[u] > 0 {
 			e.ID, e.Kind, e.Count = string(u), cmp.Or(e.Kind, "quiet"), sc.Upshots[u]

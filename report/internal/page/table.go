@@ -95,10 +95,10 @@ func (t *Table) Row(cells ...Cell) []Cell {
 // Add adds a row.
 func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, t.Row(cells...)) }
 
-// Fold leaves the first rows and folds the others under a name.
-func (t *Table) Fold(first int, name func(n int) messages.Sentence) {
+// Fold leaves the first rows and folds the others.
+func (t *Table) Fold(first int) {
 	if len(t.Rows) > first {
-		t.Rest = &Table{Class: t.Class, Name: name(len(t.Rows) - first), Columns: t.Columns, Rows: t.Rows[first:]}
+		t.Rest = &Table{Class: t.Class, Name: messages.Say("more", "n", len(t.Rows)-first), Columns: t.Columns, Rows: t.Rows[first:]}
 		t.Rows = t.Rows[:first]
 	}
 }
