@@ -92,7 +92,10 @@ func (m *summaryPage) causes() {
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
-	do, example := messages.Join(" ", x.Ask, x.Do), ""
+	do, example := x.Do, ""
+	if x.Ask != nil {
+		do = messages.Say("two", "one", x.Ask, "two", x.Do)
+	}
 	if len(x.Examples) > 0 {
 		example = mdFence(messages.Middle(visible(x.Examples[0].Listed), 200))
 	}
