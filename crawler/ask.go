@@ -1,24 +1,20 @@
 package crawler
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"io"
 	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
-	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
-// politely sends the request of a task when it is h's turn, if robots.txt allows it. wait is the time
-// until another attempt is due, 0 for none; ok is false when the audit was stopped, or the lease lost.
+// politely sends the request of a task when it is h's turn, if robots.txt allows it. After wait another
+// attempt is due; 0 means none. ok is false when the audit was stopped, or the lease lost.
 func (c *Crawler) politely(h *host, t *Task) (hop answers.Hop, wait time.Duration, ok bool) {
 	hop = answers.Hop{Request: t.Request}
 	asked := address.Wire(t.Request.URL)
-	if c.isLeft(h) {
+	if c.abandons(h) {
 		hop.Fault = answers.FaultAbandoned
 	} else if err := c.forbids(asked, &hop); err != nil {
 		c.failAt(h, err)
@@ -54,7 +50,7 @@ func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *answers.
 	switch {
 	case answer.Stale && hop.Tries == 1 && again:
 		return time.Nanosecond // as soon as it is its turn
-	case h.count(hop, answer.RetryAfter) && c.isLeft(h) || !again:
+	case h.count(hop, answer.RetryAfter) && c.abandons(h) || !again:
 		c.asksToWait(asked.HostPort(), hop, answer.RetryAfter)
 		return 0
 	}
@@ -76,7 +72,7 @@ func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop answers.H
 			c.failAt(h, err)
 			return hop, answer, false
 		}
-		if c.isLeft(h) { // meanwhile
+		if c.abandons(h) { // meanwhile
 			h.Done(turn, outcome{Fault: answers.FaultAbandoned})
 			return answers.Hop{Fault: answers.FaultAbandoned}, answer, true
 		}
@@ -197,33 +193,9 @@ func heals(hop *answers.Hop) bool {
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }
 
-// fail ends the crawl with an error of the store; it ignores the error of an audit that was
-// stopped.
-func (c *Crawler) fail(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
-		c.err = cmp.Or(c.err, err)
-	}
-	c.stop()
-}
-
-// failAt is fail, unless err is nil or says that another holder has h by now: then its tasks are
-// dropped.
-func (c *Crawler) failAt(h *host, err error) {
-	switch {
-	case errors.Is(err, ErrFenced):
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.tasks = nil
-	case err != nil:
-		c.fail(err)
-	}
-}
-
-// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness, and notes
-// that, with its last status.
-func (c *Crawler) isLeft(h *host) bool {
+// abandons reports whether h gets no more requests: this audit, or another that shares its Paces, has given
+// it up. It notes that with the last status of h.
+func (c *Crawler) abandons(h *host) bool {
 	if s := h.State(); s.Left {
 		c.note(Note{noteLeft, h.name, float64(s.Status)})
 	}
@@ -231,102 +203,4 @@ func (c *Crawler) isLeft(h *host) bool {
 	defer c.mu.Unlock()
 	_, left := c.ledger.of[noteLeft][h.name]
 	return left
-}
-
-// file gets a file like any request: at the pace of its hosts, and with two more attempts where
-// these may help. Each attempt writes to a writer of its own that open returns. Once ctx has ended
-// no more requests are sent, but the answer to one under way may still arrive for a while. even
-// requests the file from an abandoned host, too. The error is that of a writer, or of ctx.
-func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
-	h := c.host(c.o.Key(f.URL))
-	if !even && c.isLeft(h) {
-		out.Fault, out.Final = answers.FaultAbandoned, f.URL
-		return out, nil
-	}
-	defer func() { c.alsoSent(out.Requests) }()
-	var first time.Time
-	for try := 0; ; {
-		var got fetch.FileResult
-		w, err := open()
-		if err == nil {
-			got, err = c.once(ctx, h, f, w)
-			err = errors.Join(err, w.Close())
-		}
-		sent := len(got.Trail)
-		if err == nil && got.Fault == fetch.FaultLocal {
-			sent-- // the last one never left this machine
-			err = c.outage.failed(&got.Fault, &got.Detail, &first)
-		} else if err == nil {
-			c.outage.passed()
-		}
-		out.FileResult = got
-		out.Requests += sent
-		c.Progress.Requests.Add(int64(sent))
-		lost := errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil
-		if lost || err == nil && got.Fault == fetch.FaultLocal { // neither says anything about the host
-			continue
-		}
-		if err == nil {
-			hop, wait := answers.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
-			h := c.host(c.o.Key(got.Final))
-			if h.count(&hop, got.RetryAfter) && c.isLeft(h) || !heals(&hop) || got.RetryAfter > maxRest || try >= len(c.o.Backoff) {
-				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
-				return out, nil
-			}
-			if !got.Stale || try > 0 {
-				wait = max(c.o.Backoff[try], got.RetryAfter)
-			}
-			try++
-			err = pause(ctx, wait)
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-}
-
-// once gets a file once, each request of it at its turn. A request under way is given up when its
-// lease is lost: then the error is ErrFenced.
-func (c *Crawler) once(ctx context.Context, h *host, f fetch.File, w io.Writer) (fetch.FileResult, error) {
-	l := h.leased()
-	hard, end := c.underWay(l)
-	defer end()
-	hard, cancel := context.WithCancelCause(hard)
-	defer cancel(nil)
-	f.Turn = func(_ context.Context, a address.Address) (func(*answers.Hop, fetch.Answer), error) {
-		h := c.host(c.o.Key(a))
-		b, err := c.borrow(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		turn, err := c.turn(ctx, h)
-		if err == nil {
-			if err = c.enter(ctx); err == nil && b != nil && b.lost() {
-				<-c.slots
-				err = ErrFenced
-			}
-			if err != nil {
-				h.Done(turn, outcome{Fault: answers.FaultAbandoned})
-			}
-		}
-		if err != nil {
-			c.giveBack(ctx, h, b)
-			return nil, err
-		}
-		stop := func() bool { return true }
-		if b != nil {
-			stop = context.AfterFunc(b.Live, func() { cancel(ErrFenced) })
-		}
-		return func(hop *answers.Hop, answer fetch.Answer) {
-			<-c.slots
-			stop()
-			c.learn(h, turn, a, outcomeOf(hop, answer.RetryAfter, answer.Stale, false))
-			c.giveBack(ctx, h, b)
-		}, nil
-	}
-	got, err := c.client.Get(hard, f, w)
-	if l.lost() || errors.Is(context.Cause(hard), ErrFenced) {
-		err = ErrFenced
-	}
-	return got, err
 }

@@ -118,7 +118,7 @@ func (c *Crawler) Serve(ctx context.Context, f Frontier) error {
 func (c *Crawler) adopt(h *host, elsewhere bool, s HostState) {
 	if elsewhere {
 		h.adopt(s)
-		c.isLeft(h) // the audit notes it
+		c.abandons(h) // the audit notes it
 	}
 	if s.Rest.After(time.Now()) {
 		c.Progress.Rest(Rest{h.name, s.Status, s.Rest})
@@ -171,7 +171,7 @@ func (c *Crawler) takeHop(h *host, hop answers.Hop) error {
 	}
 	delete(h.away, hop.Request)
 	if n < 0 {
-		c.Progress.settle()
+		c.Progress.over()
 	} else {
 		h.ahead = add(h.ahead, n)
 	}

@@ -3,7 +3,10 @@ package crawler
 import (
 	"cmp"
 	"context"
-	"iter"
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,15 +22,11 @@ import (
 // Store is where a Crawler stores answers and reads entries. Its methods must be safe for
 // concurrent use.
 type Store interface {
-	answers.Memory
+	audit.Source
 	// Keep stores an answer. It returns an error where that, or an earlier write, failed.
 	Keep(answers.Hop) error
-	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
-	// many there are.
-	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
+	// EntryCount is how many entries there are.
 	EntryCount() int
-	// Sitemaps returns the files, and the lists made by this program, that the entries come from.
-	Sitemaps() ([]audit.Sitemap, error)
 	// Put and Get store small named records, such as robots.txt files.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
@@ -45,11 +44,8 @@ type Options struct {
 	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
 	Parallel  int // requests under way for each host; 0 for no ceiling
-	// AtOnce is how many requests may be under way over all hosts; 0 means the result of
-	// fetch.AtOnce(0).
-	AtOnce int
-	// Politeness is shared with other Crawlers of this process; nil for none.
-	Politeness *Politeness
+	// Paces are shared with other Crawlers of this process; nil for none.
+	Paces *Paces
 	// Key returns the name under which an address is paced: all addresses with the same name count
 	// as one host. nil stands for the host name, whatever the scheme and the port.
 	Key func(address.Address) string
@@ -59,8 +55,8 @@ type Options struct {
 	// Noted is called with what the Crawler records about the audit besides its answers, for
 	// another Crawler (Note); may be nil. It must not call the Crawler.
 	Noted func(Note)
-	// Backoff is how long to wait before each further attempt where that may help. nil means 1 s
-	// and 4 s (contract, section 5).
+	// Backoff is how long to wait before each further attempt. nil means 1 s and 4 s (contract,
+	// section 5).
 	Backoff []time.Duration
 	// Warn is called with words when requests begin to fail on this machine, and when they succeed
 	// again; nil for silence.
@@ -80,7 +76,7 @@ type Crawler struct {
 	client *fetch.Client
 	robots robotsFiles
 	outage outage
-	slots  chan struct{}      // one for each request under way
+	slots  chan struct{}      // one for each request that may be under way, over all hosts
 	rows   *audit.SettledRows // what was said of each entry that needs nothing more
 
 	mu     sync.Mutex
@@ -109,13 +105,12 @@ func New(store Store, o Options) *Crawler {
 		o.Backoff = []time.Duration{time.Second, 4 * time.Second}
 	}
 	o.Grace = cmp.Or(o.Grace, 1500*time.Millisecond)
-	o.Politeness = cmp.Or(o.Politeness, NewPoliteness())
+	o.Paces = cmp.Or(o.Paces, new(Paces))
 	o.Ask.Guard = cmp.Or(o.Ask.Guard, fetch.NewGuard(nil, nil, false))
 	if o.Key == nil {
 		o.Key = address.Address.Host
 	}
-	o.AtOnce = fetch.AtOnce(o.AtOnce)
-	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, o.AtOnce)}
+	c := &Crawler{o: o, store: store, hosts: map[string]*host{}, slots: make(chan struct{}, fetch.AtOnce())}
 	o.Ask.OnPrivate = func() { c.note(Note{Kind: notePrivate}) }
 	c.client = fetch.New(o.Ask)
 	c.outage.warn, c.outage.gone = o.Warn, make(chan struct{})
@@ -141,8 +136,8 @@ func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
 
 // Run sends requests until no entry needs any: in one pass for all redirect chains and replacements;
 // in as many as the sampler takes for the second spellings; and in a last one for what was not found,
-// late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the answers until then are stored, and
-// another Run with the same store continues from there.
+// late enough for an outage of the site to be over. Run returns ctx's error when it was stopped; the
+// answers until then are stored, and another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	if err := c.beginAll(); err != nil {
 		return err
@@ -209,7 +204,7 @@ func (c *Crawler) entries(ctx context.Context, in *sketch.Set, want audit.Want) 
 func (c *Crawler) due(host string, n int) {
 	h := c.host(host)
 	h.due = add(h.due, n)
-	c.Progress.Needed.Add(1)
+	c.Progress.Due.Add(1)
 }
 
 // planHops is how many answers are at hand before a pass begins to send requests.
@@ -243,7 +238,7 @@ func (c *Crawler) Ask(ctx context.Context, rs []answers.Request, tries int) erro
 		for _, r := range rs {
 			h := c.host(c.keyOf(r.URL))
 			h.tasks = append(h.tasks, Task{Request: r, Lone: true, Most: tries})
-			c.Progress.Needed.Add(1)
+			c.Progress.Due.Add(1)
 		}
 		return nil
 	})
@@ -275,3 +270,96 @@ func (c *Crawler) settled(row *audit.Row) {
 
 // keyOf returns the name under which an address is paced.
 func (c *Crawler) keyOf(url string) string { return c.o.Key(address.Wire(url)) }
+
+// pass sends the requests that fill makes due, and those that follow, until nothing is due. When ctx
+// ends no further request is sent; answers that are on their way may still arrive for a while, so that
+// these requests need not be sent again.
+func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) error {
+	if c.err != nil { // no other goroutine works now
+		return c.err
+	}
+	defer c.until(ctx)()
+	useCores(1)
+	defer useCores(-1)
+	c.want = want
+	c.Progress.Due.Store(0)
+	c.line = line{most: hostsBusy * cap(c.slots)}
+	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
+		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}
+	}
+	collected := c.collect()
+	c.all.Add(1)
+	if err := fill(); err != nil {
+		c.fail(err)
+	}
+	c.mu.Lock()
+	hosts := slices.Collect(maps.Values(c.hosts))
+	c.mu.Unlock()
+	for _, h := range hosts {
+		h.mu.Lock()
+		c.wake(h)
+		h.mu.Unlock()
+	}
+	c.all.Done()
+	c.all.Wait()
+	collected()
+	return cmp.Or(c.err, ctx.Err())
+}
+
+// cores is how many cores this process may use, and crawling its passes that are under way.
+var (
+	cores    = runtime.GOMAXPROCS(0)
+	crawling int
+	using    sync.Mutex // guards crawling, and how many cores are used
+)
+
+// useCores notes that so many passes begin. While there is one, the process uses a quarter of its
+// cores: another core would take longer to wake up than what there is to do for an answer.
+func useCores(passes int) {
+	using.Lock()
+	defer using.Unlock()
+	use := cores
+	if crawling += passes; crawling > 0 {
+		use = max(1, cores/4)
+	}
+	runtime.GOMAXPROCS(use)
+}
+
+// until sets when requests end: none is sent once ctx has ended, and those under way are given up
+// some time later. The returned function releases both contexts.
+func (c *Crawler) until(ctx context.Context) (done func()) {
+	soft, stop := context.WithCancel(ctx)
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(soft, func() {
+		_ = pause(hard, c.o.Grace)
+		cancel()
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.soft, c.hard, c.stop = soft, hard, stop
+	return func() { release(); stop(); cancel() }
+}
+
+// fail ends the crawl with an error of the store; it ignores the error of an audit that was
+// stopped.
+func (c *Crawler) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
+		c.err = cmp.Or(c.err, err)
+	}
+	c.stop()
+}
+
+// failAt is fail, unless err is nil or says that another holder has h by now: then its tasks are
+// dropped.
+func (c *Crawler) failAt(h *host, err error) {
+	switch {
+	case errors.Is(err, ErrFenced):
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.tasks = nil
+	case err != nil:
+		c.fail(err)
+	}
+}

@@ -213,7 +213,7 @@ func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	if c.Progress.Done.Load() != int64(len(store.entries)) {
 		t.Errorf("%d of %d entries are done", c.Progress.Done.Load(), len(store.entries))
 	}
-	if n := c.Progress.Needed.Load(); n != 0 {
+	if n := c.Progress.Due.Load(); n != 0 {
 		t.Errorf("%d entries are said to need requests still", n)
 	}
 }

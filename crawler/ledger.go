@@ -27,8 +27,8 @@ const (
 	noteRobots  = "robots"  // an origin whose robots.txt does not answer; N is 1 where it answers 5xx
 	notePrivate = "private" // a target is in a private network
 	noteWait    = "wait"    // a host that asked for no requests (Retry-After) with the last answer to one; N is in seconds
-	// noteAlso is requests that no answer counts: those for files, and those that were given up when the
-	// audit was stopped. N is how many; they add up.
+	// noteAlso is N more requests that no answer counts: those for files, and those that were given up
+	// when the audit was stopped.
 	noteAlso = "also"
 )
 

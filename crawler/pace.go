@@ -29,26 +29,25 @@ const (
 // startRate is how many requests a second are sent to a host at first, where the user gave no rate.
 const startRate = 2.0
 
-// Politeness is the paces that the Crawlers of one process share: together they send requests to a
+// Paces are the paces of hosts that the Crawlers of one process share: together they send requests to a
 // host no faster than one of them would. It is safe for concurrent use.
-type Politeness struct {
-	mu    sync.Mutex
-	paces map[string]*pace
+type Paces struct {
+	mu sync.Mutex
+	of map[string]*pace // by the name of the host
 }
 
-// NewPoliteness returns a Politeness without any host.
-func NewPoliteness() *Politeness { return &Politeness{paces: map[string]*pace{}} }
-
-// of returns the pace of a host for one more Crawler, with the parameters of newPace: the lowest rate
-// that any of those that are under way asked for applies. A host that was abandoned long ago starts
-// anew.
-func (p *Politeness) of(name string, rate float64, given bool) *pace {
+// use returns the pace of a host for one more Crawler, with the parameters of newPace. Of several
+// Crawlers the lowest rate applies. A host that was abandoned long ago starts anew.
+func (p *Paces) use(name string, rate float64, given bool) *pace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.paces[name]
+	at := p.of[name]
 	if at == nil {
 		at = newPace(rate, given)
-		p.paces[name] = at
+		if p.of == nil {
+			p.of = map[string]*pace{}
+		}
+		p.of[name] = at
 	}
 	at.mu.Lock()
 	defer at.mu.Unlock()

@@ -14,17 +14,17 @@ type Progress struct {
 	Done     atomic.Int64 // of Entries, those whose redirect chain is known to its end
 	Problems atomic.Int64 // of Done, those in the group `problem`
 	Requests atomic.Int64 // requests that were sent, retries, robots.txt and sitemaps included
-	// Needed is how many entries and lone requests are due in the current pass, Settled how many were
-	// due and are no more: an entry that a later pass takes up counts again.
-	Needed, Settled atomic.Int64
+	// Due is how many entries and lone requests are due in the current pass, Over how many were due and
+	// are no more: an entry that a later pass takes up counts again.
+	Due, Over atomic.Int64
 	discover.Progress
 	resting atomic.Pointer[Rest]
 }
 
-// settle counts an entry, or a lone request, that is due no more.
-func (p *Progress) settle() {
-	p.Needed.Add(-1)
-	p.Settled.Add(1)
+// over counts an entry, or a lone request, that is due no more.
+func (p *Progress) over() {
+	p.Due.Add(-1)
+	p.Over.Add(1)
 }
 
 // A Rest is the time for which a host has asked for no requests, with Retry-After.

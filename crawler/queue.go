@@ -2,10 +2,6 @@ package crawler
 
 import (
 	"cmp"
-	"context"
-	"maps"
-	"runtime"
-	"slices"
 	"sync"
 
 	"sitemend/crawler/answers"
@@ -15,9 +11,9 @@ import (
 
 const (
 	noCeiling  = 128 // requests under way for a host where --parallel is 0
-	entryChunk = 64  // entries read at once, a block of the store: they precede those whose answers other processes brought
+	entryChunk = 64  // entries that are read at once: a block of the store
 	workerHops = 16  // answers that a worker has at hand: those of its last entries
-	hostsBusy  = 4   // hosts with workers for each request under way: most wait for their turn
+	hostsBusy  = 4   // hosts with workers, as a multiple of the requests that may be under way: most workers wait for their turn
 )
 
 // host is one host, or whatever Options.Key counts as one: how fast and whether it may be asked, and
@@ -27,15 +23,15 @@ type host struct {
 	name string
 
 	mu      sync.Mutex
-	tasks   []Task                    // whose requests are known and claimed; they precede all others
-	fresh   []audit.Entry             // entries that were read from ahead or due
-	ahead   []run                     // entries under way, of which the last answer came; they precede due
-	due     []run                     // entries that are planned
+	tasks   []Task                    // with claimed requests, or lone ones; they precede all entries
+	fresh   []audit.Entry             // entries of ahead or due that were read
+	ahead   []run                     // entries that wait no more for an answer; they precede due
+	due     []run                     // entries that the pass began with
 	asking  map[answers.Request][]int // claimed requests, with the entries that wait for the answer
 	away    map[answers.Request]int   // claimed requests that another process sends, with the entry; -1 for none
 	reading bool                      // a worker reads tasks
 	room    []audit.Entry             // memory for fresh, used again and again
-	workers int                       // those that work, or the first one, which waits in line
+	workers int                       // how many work; the first one counts while h waits in line
 	begun   bool                      // the first one works
 	waits   int                       // workers that wait for their turn
 	timers  int                       // tasks that wait for another attempt
@@ -69,8 +65,8 @@ type Task struct {
 	claimed bool // nobody else sends Request
 }
 
-// line is the hosts that have something to do and no worker yet: a host takes the memory of its
-// workers, so that few have some at once.
+// line is where hosts that have something to do wait for their first worker: workers take memory, so
+// that few hosts have some at once.
 type line struct {
 	mu    sync.Mutex
 	hosts []*host
@@ -84,82 +80,13 @@ func (c *Crawler) host(name string) *host {
 	defer c.mu.Unlock()
 	h := c.hosts[name]
 	if h == nil {
-		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		h = &host{name: name, asking: map[answers.Request][]int{}, away: map[answers.Request]int{}, pace: c.o.Paces.use(name, c.o.Rate, c.o.GivenRate)}
 		c.hosts[name] = h
 	}
 	return h
 }
 
-// pass sends the requests that fill makes due, and those that follow, until nothing is due. When ctx
-// ends no further request is sent; answers that are on their way may still arrive for a while, so that
-// these requests need not be sent again.
-func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) error {
-	if c.err != nil { // no other goroutine works now
-		return c.err
-	}
-	defer c.until(ctx)()
-	useCores(1)
-	defer useCores(-1)
-	c.want = want
-	c.Progress.Needed.Store(0)
-	c.line = line{most: hostsBusy * c.o.AtOnce}
-	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
-		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[answers.Request]int{}, map[answers.Request][]int{}
-	}
-	collected := c.collect()
-	c.all.Add(1)
-	if err := fill(); err != nil {
-		c.fail(err)
-	}
-	c.mu.Lock()
-	hosts := slices.Collect(maps.Values(c.hosts))
-	c.mu.Unlock()
-	for _, h := range hosts {
-		h.mu.Lock()
-		c.wake(h)
-		h.mu.Unlock()
-	}
-	c.all.Done()
-	c.all.Wait()
-	collected()
-	return cmp.Or(c.err, ctx.Err())
-}
-
-// cores is how many cores this process may use, and crawling its passes that are under way.
-var (
-	cores    = runtime.GOMAXPROCS(0)
-	crawling int
-	using    sync.Mutex // guards crawling, and how many cores are used
-)
-
-// useCores notes that so many passes begin. While there is one, the process uses a quarter of its
-// cores: another core would take longer to wake up than what there is to do for an answer.
-func useCores(passes int) {
-	using.Lock()
-	defer using.Unlock()
-	use := cores
-	if crawling += passes; crawling > 0 {
-		use = max(1, cores/4)
-	}
-	runtime.GOMAXPROCS(use)
-}
-
-// until sets when requests end: none is sent once ctx has ended, and those under way are given up
-// some time later. The returned function releases both contexts.
-func (c *Crawler) until(ctx context.Context) (done func()) {
-	soft, stop := context.WithCancel(ctx)
-	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	release := context.AfterFunc(soft, func() {
-		_ = pause(hard, c.o.Grace)
-		cancel()
-	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.soft, c.hard, c.stop = soft, hard, stop
-	return func() { release(); stop(); cancel() }
-}
-
-// push makes an entry due at h, before those that nothing is known of.
+// push passes an entry on to h, before those that the pass began with.
 func (c *Crawler) push(h *host, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -204,14 +131,14 @@ func (c *Crawler) begin(freed int, next ...*host) {
 	}
 }
 
-// another starts another worker of h where there is more to do, up to the limit, and none waits for a
-// turn, as it would, too. In addition to the first of each host there are at most as many as requests
-// may be under way, over all hosts: each takes some 50 KB. h.mu is held.
+// another starts another worker of h if there is more to do and no worker waits for a turn: the new one
+// would wait, too. Besides the first worker of each host there are at most as many, over all hosts, as
+// requests may be under way: each takes some 50 KB. h.mu is held.
 func (c *Crawler) another(h *host) {
 	if !h.begun || h.waits > 0 || h.workers >= cmp.Or(c.o.Parallel, noCeiling) || !c.goes(h) {
 		return
 	}
-	if c.further.Add(1) > int64(c.o.AtOnce) {
+	if c.further.Add(1) > int64(cap(c.slots)) {
 		c.further.Add(-1)
 		return // the first one tries again with its next turn
 	}

@@ -140,8 +140,8 @@ type memoryFile struct{ io.Writer }
 
 func (memoryFile) Close() error { return nil }
 
-// Forbidden returns what says of an address which line of robots.txt forbids it to the crawler of --as,
-// as: "" where none does, and where that file is not known. It reads the files that an audit has stored,
+// Forbidden returns a function that names the line of robots.txt which forbids an address to the crawler
+// of --as, as; "" if none does, or if that file is not known. It reads the files that an audit has stored,
 // with get like Store.Get, and sends no requests. An unknown name is an error.
 func Forbidden(get func(name string) ([]byte, bool, error), as string) (func(address.Address) (line string, err error), error) {
 	id, err := fetch.LookupIdentity(as)

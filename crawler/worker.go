@@ -17,20 +17,20 @@ type worker struct {
 // on its way waits for it; one whose next address is on another host is passed on to that.
 func (w *worker) do(t *Task) {
 	for begins := true; w.c.soft.Err() == nil; begins = false {
-		if !t.claimed && !w.claims(t, begins) || !w.answer(t) {
+		if !t.claimed && !w.finds(t, begins) || !w.answer(t) {
 			return
 		}
 		t.claimed, t.Last = false, nil
 	}
 }
 
-// claims finds the next request of a task, and reports whether w is to send it.
-func (w *worker) claims(t *Task, begins bool) bool {
+// finds finds and claims the next request of a task, and reports whether w is to send it.
+func (w *worker) finds(t *Task, begins bool) bool {
 	c := w.c
 	for ; ; begins = false {
 		switch {
 		case t.Lone && !begins:
-			c.Progress.settle()
+			c.Progress.over()
 			return false
 		case !t.Lone && !(begins && w.begins(t)) && !w.judged(t), !w.claim(t):
 			return false
@@ -50,11 +50,11 @@ func (w *worker) claims(t *Task, begins bool) bool {
 	}
 }
 
-// lasting returns a copy of an answer on the heap, to which only few go.
+// lasting returns a copy of an answer on the heap. Most answers need none.
 func lasting(hop answers.Hop) *answers.Hop { return &hop }
 
-// begins reports whether the address that an entry lists is on w.h: then that is its first request.
-// What Judge would say of an entry of which nothing is known is no more.
+// begins reports whether the address that an entry lists is on w.h, and makes it the next request. Judge
+// would say the same of an entry of which nothing is known, in more time.
 func (w *worker) begins(t *Task) bool {
 	at, ok := t.Entry.Begins()
 	if !ok || w.c.o.Key(at) != w.h.name {
@@ -64,8 +64,8 @@ func (w *worker) begins(t *Task) bool {
 	return true
 }
 
-// judged judges the entry of a task, and reports whether t.Request is its next request, to w.h. Where
-// it is not, the task is settled, or another host has it.
+// judged judges the entry of a task, and makes its next request t.Request. It returns false if the entry
+// needs none, or if that of another host: then the entry is passed on.
 func (w *worker) judged(t *Task) bool {
 	c := w.c
 	err := w.entry(t.Entry, c.want)
@@ -73,7 +73,7 @@ func (w *worker) judged(t *Task) bool {
 	case err != nil:
 		c.fail(err)
 	case len(w.row.Needs) == 0:
-		c.Progress.settle()
+		c.Progress.over()
 	default:
 		t.Request = w.row.Needs[0]
 		name := c.keyOf(t.Request.URL)
@@ -93,7 +93,7 @@ func (w *worker) claim(t *Task) bool {
 	waiters, busy := h.asking[t.Request]
 	switch {
 	case busy && t.Lone:
-		w.c.Progress.settle() // the answer to one serves both
+		w.c.Progress.over() // the answer to one serves both
 	case busy:
 		waiters = append(waiters, t.Entry.N)
 	}
@@ -125,7 +125,7 @@ func (c *Crawler) release(h *host, r answers.Request) {
 // so that it is not lost when the audit ends.
 func (w *worker) answer(t *Task) bool {
 	c := w.c
-	if c.o.Via != nil && !c.isLeft(w.h) {
+	if c.o.Via != nil && !c.abandons(w.h) {
 		w.send(t)
 		return false
 	}

@@ -18,11 +18,11 @@ const entriesAtOnce = 1000
 // entryRooms is memory for what Entries reads at once, used again and again.
 var entryRooms = sync.Pool{New: func() any { return new([]audit.Entry) }}
 
-// AddSitemap adds the next sitemap with its entries, and sets its N, First and Entries; what the entries
-// set of it while they are yielded is stored, too. The entries get their N and Sitemap. They are written while they come, some thousands at a time,
-// and become visible only when the last is written: after a crash, an error of entries or the end
-// of ctx, the sitemap is missing, and is to be added again, in the place of what was written.
-// entries may be nil for a sitemap without any. It may call any method of the Audit but AddSitemap.
+// AddSitemap adds the next sitemap with its entries, and sets its N, First and Entries; other fields may be
+// set while the entries are yielded. The entries get their N and Sitemap. They are written some thousands
+// at a time, and become visible when the last is written: after a crash, an error of entries or the end of
+// ctx the sitemap is missing; who adds it again overwrites what was written. entries may be nil for a
+// sitemap without any, and may call any method of the Audit but AddSitemap.
 func (a *Audit) AddSitemap(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
 	a.adding.Lock()
 	defer a.adding.Unlock()

@@ -161,9 +161,8 @@ func (a *Audit) Hops() int {
 	return int(a.pending.hops.next())
 }
 
-// Sent returns how many requests were sent for the stored answers, including retries. It returns 0
-// where the answers cannot be read; then Flush
-// returns the error.
+// Sent returns how many requests were sent for the stored answers, including retries. If the answers cannot
+// be read it returns 0, and Flush returns the error.
 func (a *Audit) Sent() int {
 	if a.index() != nil {
 		return 0

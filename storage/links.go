@@ -52,9 +52,9 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 	return in.putAt(st.Links-1, linksPacker.EncodeAll(w.links, nil))
 }
 
-// PageLinks yields the links of all pages, with the request of each, in the order in which they were kept, until ctx ends. It
-// writes what is pending first. An error ends the sequence. No transaction is open while the loop's
-// body runs; a few megabytes are held in memory.
+// PageLinks yields the links of all pages, with the request of each, in the order in which they were kept,
+// until ctx ends. It writes what is pending first. An error ends the sequence. No transaction is open while
+// the loop's body runs; a few megabytes are held in memory.
 func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[answers.Hop, error] {
 	return ground.Until(ctx, func(yield func(answers.Hop, error) bool) {
 		var st state

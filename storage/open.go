@@ -41,8 +41,8 @@ var (
 
 // Open opens the store at path for reading and writing, and creates it, with its folder, where
 // there is none or the file is empty. It waits a second for another process that has it open; then
-// the error is ErrLocked. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
-// Where only the last transaction cannot be read, the store is as it was before that.
+// the error is ErrLocked. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not
+// changed. If only the last transaction cannot be read, the store is as it was before that.
 func Open(path string) (*Store, error) { return open(&Store{path: path}) }
 
 // OpenExisting is Open for a store that is there: where there is none the error is ErrNone.

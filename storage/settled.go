@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// settledName is the file of an audit's spool in which its settled rows lie, and the record that says
-// what that file is. passingName is that of rows which nobody keeps.
+// settledName names the file of an audit's spool with its settled rows, and the record that describes the
+// file. passingName names the file of rows that nobody keeps.
 const settledName, passingName = "settled", ".settled"
 
 // settledRecord is what is kept of settled rows beside their file.
@@ -73,8 +73,8 @@ func (a *Audit) KeepSettled(rows *audit.SettledRows, as string) error {
 	return a.Save(settledName, settledRecord{program + as, xxhash.Sum64(rows.Memory), rows.Origins})
 }
 
-// Settled returns the rows that were kept. Where there are none that were settled so by this very
-// program, or none that are what was kept, it returns rows of which none is settled.
+// Settled returns the rows that were kept, if this very program settled them so and the file is whole; else
+// rows of which none is settled.
 func (a *Audit) Settled(as string) *audit.SettledRows {
 	var kept settledRecord
 	_, failed := a.Load(settledName, &kept)

@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// sorterBytes is how many bytes a Sorter holds before it writes a run to its file. readingBytes is how many it holds while it is read, if it has so few
-// runs that each gets 4 KB of it.
+// sorterBytes is how many bytes a Sorter holds before it writes a run to its file. While it is read it holds
+// readingBytes, or 4 KB for each run if that is more.
 const (
 	sorterBytes  = 2 << 20
 	readingBytes = 4 << 20

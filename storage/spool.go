@@ -22,8 +22,8 @@ func (s *Store) spoolName(id, name string) string {
 }
 
 // SpoolWriter creates a file in the audit's spool folder (FILE.spool/<id>/name), in place of one
-// with that name. Whatever is written to it is packed with gzip (RFC 1952). When Close has returned nil the file has its name, and survives a power
-// loss.
+// with that name. Whatever is written to it is packed with gzip (RFC 1952). When Close has returned nil the
+// file has its name, and survives a power loss.
 func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	w := &spoolWriter{a: a, name: name, part: "." + name + ".part"}
 	w.file, w.err = a.createSpooled(w.part)

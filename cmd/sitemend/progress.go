@@ -56,7 +56,7 @@ func (s *progress) Show(p *crawler.Progress, reading bool) (stop func()) {
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionThrottle(0), progressbar.OptionSetSpinnerChangeInterval(0))
 	}
-	s.Aside(func() { s.bar, s.began, s.first = bar, time.Now(), p.Settled.Load() })
+	s.Aside(func() { s.bar, s.began, s.first = bar, time.Now(), p.Over.Load() })
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -101,7 +101,7 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 		s.say(append([]string{s.words.Text("progress-reading", "files", int(p.Files.Load()), "urls", int(p.Listed.Load()))}, waits...)...)
 		return
 	}
-	settled, needed := p.Settled.Load(), max(0, p.Needed.Load())
+	settled, needed := p.Over.Load(), max(0, p.Due.Load())
 	done, all := p.Done.Load(), p.Entries.Load()
 	if all == 0 { // those of an export alone
 		done, all = settled, settled+needed

@@ -109,8 +109,8 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	return c, t.mem.Err()
 }
 
-// conclude says what keeps each edit. Of a kind of which two or more differ, and a tenth of them, all
-// are kept: where answers are drawn by lot, others were the same by chance.
+// conclude says what keeps each edit. If two edits of a kind, and a tenth of those that were looked at,
+// differ, all of the kind are kept: the others may have been the same by chance.
 func (c *confirmed) conclude(in map[int]*sibling) {
 	for n := range c.d.edits.All() {
 		x, of := &c.d.records[n], in[n]
@@ -126,9 +126,9 @@ func (c *confirmed) conclude(in map[int]*sibling) {
 	}
 }
 
-// traps reports whether the made-up sibling of an entry leads to a page, too. One that needs
-// JavaScript says so for its own URL alone. Where a host has more folders than siblings were asked
-// for, one that leads to a page speaks for the others.
+// traps reports whether the made-up sibling of an entry leads to a page, too. A page that needs JavaScript
+// counts only if it is the target itself. A folder without a sibling, on a host with too many folders, is
+// taken to be like any that leads to a page.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
 	if s == nil {
 		return c.hosts[x.from].caught
@@ -182,9 +182,8 @@ func (c *confirmed) need(r answers.Request) {
 	}
 }
 
-// controls asks again for the first pages that were fine, of each host of which entries would be dropped.
-// One that is no page any more, or says noindex, shows that the host is not steady; so does one of which
-// nothing was seen.
+// controls requests once more the first pages that were fine, of each host that would lose entries. The
+// host is not steady if one is no page any more or says noindex, or if none was seen.
 func (c *confirmed) controls(ctx context.Context) error {
 	var pages sketch.Set
 	for n := range c.d.records {
@@ -231,8 +230,8 @@ func (c *confirmed) controls(ctx context.Context) error {
 // language, and the robot a second time.
 var bothReaders = []answers.Purpose{answers.AsBrowser, answers.AsProof}
 
-// readers returns as whom the edit that was seen last is asked for: the first of a kind as both
-// readers, the others in turn. That keeps what is asked on top below what a small site notices.
+// readers returns as whom the edit that was seen last is requested: the first of a kind as both readers,
+// the others as either in turn, which a small site does not notice.
 func (k *editSample) readers() []answers.Purpose {
 	if k.seen == 1 {
 		return bothReaders
@@ -240,8 +239,9 @@ func (k *editSample) readers() []answers.Purpose {
 	return bothReaders[k.seen%2 : k.seen%2+1]
 }
 
-// again asks for an edited entry, by its row, again. What is dropped is asked for as the robot alone:
-// what is not found was asked for as a browser before, and is asked for here only where something was not found, and came back.
+// again requests an edited entry, by its row, once more. One that would be dropped is requested as the robot
+// alone: a browser has requested what is not found already. That is requested here only in an audit of
+// which another page was not found and came back.
 func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 	if x.action == drops {
 		readers = bothReaders[1:]
@@ -258,9 +258,9 @@ func (c *confirmed) again(row *Row, x *settled, readers []answers.Purpose) {
 	}
 }
 
-// same reports whether a reader is led from an entry where its row is, as far as its last redirect; of
-// one that does not redirect, whether its page says the same. asked is false where an answer is missing.
-// What the reader is not told (403, no answer) is no difference, but where the entry would be dropped.
+// same reports whether each redirect of a row leads a reader to the same address; if it has none, whether
+// its page says the same. asked is false if an answer is missing. An answer that tells the reader nothing
+// (403, none) is a difference only if the entry would be dropped.
 func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
 	for i := range steps[:max(min(1, len(steps)), len(steps)-1)] { // none where the store is damaged
@@ -279,8 +279,8 @@ func (c *confirmed) same(row *Row, reader answers.Purpose) (same, asked bool) {
 	return true, true
 }
 
-// sibling asks for a made-up URL in the folder of an entry that redirects, with the same extension, or
-// slash at its end; nil where its host has enough of them.
+// sibling requests a made-up URL in the folder of an entry that redirects, with the same extension, or
+// slash at its end. It is nil if its host has enough of them.
 func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
 	listed, _ := e.Parse() // it was parsed before
 	folder := listed.Folder()

@@ -259,10 +259,10 @@ func (d *decisions) fails(n int, rule Note) bool {
 
 func (d *decisions) stop(n int, why Note) { d.of[n].act, d.of[n].stop = keeps, stopNumber(why) }
 
-// moves returns the origin that a file goes to as a whole, "" for none: all entries that would be
-// replaced, and most of those that are left, redirect to one other origin of its site, or name their
-// canonicals on its www or https twin; no other sitemap is served there, and none that is fine stays
-// elsewhere.
+// moves returns the origin that a file goes to as a whole; "" for none. Four things must hold: all entries
+// that would be replaced redirect to one other origin of the site, or name their canonicals on its www or
+// https twin; they are most of the entries that are left; no other sitemap is served there; and no entry
+// that is fine stays elsewhere.
 func (d *decisions) moves(file int) string {
 	s, base, to, replaced, left := &d.t.sitemaps[file], d.t.base(file), uint32(0), 0, d.t.sitemaps[file].Entries
 	for n, x := range d.in(file) {
@@ -331,7 +331,7 @@ func (d *decisions) write(n int, x *settled) {
 	}
 }
 
-// edit decides an edit, unless nothing was asked about the entry: it became one only as another
+// edit decides an edit, unless nothing was asked about the entry: it was no edit until another one
 // failed.
 func (d *decisions) edit(n int, what action) bool {
 	if d.c != nil && what != drops && !d.c.d.edits.Has(n) && d.fails(n, heldUnasked) {
@@ -342,8 +342,8 @@ func (d *decisions) edit(n int, what action) bool {
 	return true
 }
 
-// leaves reports whether an entry would leave its file for good: it is dropped, or merged from
-// another path, or from another query for a canonical, with many into one URL.
+// leaves reports whether an entry would leave its file for good: it is dropped, or it is one of many that
+// are merged into one URL and may be other pages than that.
 func (d *decisions) leaves(n int, x *settled) bool {
 	act := d.of[n].act
 	return act == drops || act == merges && x.action == replaces && x.differs() && d.target(x).merged >= limitAt

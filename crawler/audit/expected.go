@@ -28,8 +28,8 @@ type Expected struct {
 	Wild bool
 }
 
-// Why an expectation is not met, in the order in which it is looked for: of several that hold the first
-// is told. Behind UnmetTarget are the notes of an expected address with a verdict, "target-not-found".
+// Why an expectation is not met; of several reasons the first is told. After UnmetTarget come the notes that
+// name the verdict of an expected address, as "target-not-found".
 const (
 	UnmetUnverified Note = "unverified"     // nobody saw where it leads
 	UnmetNotFound   Note = "not-found"      // 404 or 410, not at the expected address

@@ -10,32 +10,61 @@ import (
 	"sitemend/crawler/answers"
 )
 
-// hopsNote begins the note of a trail with several redirects, "hops-3".
-const hopsNote = "hops-"
+// An Action is what the corrected sitemap does with an entry.
+type Action string
 
-// targetNote begins the notes that say what the new URL is: target-noindex, target-soft-404.
-const targetNote = "target-"
+// The actions.
+const (
+	Keep    Action = "keep"
+	Replace Action = "replace"
+	Drop    Action = "drop"
+	Merge   Action = "merge" // dropped, for its replacement is listed already
 
-// targetIs is the note of an entry whose new URL, judged as an entry, is not ok.
-func targetIs(v Verdict) Note { return Note(targetNote + string(v)) }
+	// These are of an xhtml:link, never of an entry.
+	Relink Action = "relink" // it names the address that is written for its entry
+	Unlink Action = "unlink" // it is taken out with its entry
 
-// Target is the verdict of such a note, "" of other notes.
-func (n Note) Target() Verdict {
-	_, v, _ := strings.Cut(string(n), targetNote) // no other note has it
-	return Verdict(v)
+	// Redate is of an entry that is replaced, and of a sitemap that an index lists: its lastmod is
+	// written (Rules.Lastmod).
+	Redate Action = "lastmod"
+	// AddPart is of a part of a sitemap that is written as several, where its index lists it.
+	AddPart Action = "add"
+)
+
+// A Fix is what is done with an entry and why.
+type Fix struct {
+	Action Action `json:"action"`
+	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
+	Policy string `json:"policy"`        // "default", or the --fix item that decided
+	Why    Why    `json:"-"`
+	// Stop is what keeps an entry that would have been edited: a rule of what may be written, the safety
+	// limit, or what its file or the way that it was requested asks for (heldAlone and the others); "" for
+	// nothing. An edit of a copy that is not offered for upload has it, too.
+	Stop Note `json:"-"`
 }
 
-// rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
-var rulesOf = []Note{Collapsed, gate, Locale, mergeWouldLose, notPage, OtherHost, session, toHTTP, varies}
-
-// Liftable reports whether --fix NOTE=replace switches the rule off.
-func (n Note) Liftable() bool { return slices.Contains(rulesOf, n) }
-
-// OwnerKnows reports whether the owner of a site may know better than the rule: what it says of the URL is
-// likely, not certain.
-func (n Note) OwnerKnows() bool {
-	return n == OtherHost || n == Locale || n == Collapsed || n == varies
+// A Why says why a fix was decided: the key of a sentence and what
+// stands in it. What people read of it is report/messages' part. The zero Why says nothing.
+type Why struct {
+	Key string
+	// Args are what {1} to {4} of the sentence stand for: a number, a day, a status, a Fault or the
+	// name of a bot protection. "" where the sentence has none.
+	Args [4]string
 }
+
+// The keys that are neither a note nor a verdict.
+const (
+	whyNotToTheEnd = "not-to-the-end"
+	whyByFix       = "by-fix" // what --fix says in place of the default
+	whyMerged      = "merge"
+	WhyRelinked    = "relink"
+	WhyRedated     = "lastmod"
+	WhyPart        = "part"
+	whyAlsoPage    = "also-page"
+	whyAlsoWrite   = "also-write"
+
+	whyUnseen = "unseen" // args: UnseenBy
+)
 
 // stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note, rules *Rules) {
@@ -190,38 +219,8 @@ func (j *judging) judgeTarget(target address.Address, as answers.Purpose) (Verdi
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.
 func liftedBy(n Note) string { return string(n) + "=" + string(Replace) }
 
-// What keeps an entry as it is for its file's sake, or its element's, or for how it was asked.
-// These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
-const (
-	// heldAlone: nothing of the file would remain.
-	heldAlone Note = "left-alone"
-	// heldUnwritten: no copy of the file is offered for upload, as it lists something else by now, or
-	// was read only in part.
-	heldUnwritten Note = "unwritten"
-	// heldUnasked: what must be known to edit the entry was not asked by its audit.
-	heldUnasked Note = "not-asked"
-	// heldUnclear: the file lists another URL than was read, perhaps: it is relative, has an entity of
-	// the file's own DTD, or bytes of which it is not known which characters they are. Or the element of
-	// the entry has no end of its own, or is too long.
-	heldUnclear Note = "unclear"
-	// heldSecrets: what would decide was answered without the user's headers and
-	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
-	heldSecrets Note = "secrets-withheld"
-)
-
-// held are all of these.
-var held = []Note{heldUnclear, heldUnwritten, heldAlone, heldSecrets, heldUnasked}
-
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
-
-// targets are the notes of the verdicts that a new URL may have instead of ok.
-var targets = []Note{targetIs(Disallowed), targetIs(Unverified), targetIs(NotFound), targetIs(Error), targetIs(Offsite),
-	targetIs(Temporary), targetIs(Moved), targetIs(Soft404), targetIs(Noindex), targetIs(Noncanonical)}
-
-// Stops returns all that Fix.Stop can be but "": the rules of what may be written, the
-// safety limit, and what else keeps an entry.
-func Stops() []Note { return slices.Concat(targets, rulesOf, []Note{Unsteady, Braked}, held) }
 
 // sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
 // indexes it, or a file of the same extension. An answer without a content type is a page where it

@@ -24,19 +24,15 @@ func (t *Plan) index(file int) children {
 	ofGone, gonePolicy := t.rules.action(NotFound)
 	ofMoved, movedPolicy := t.rules.action(Moved)
 	base, named, edits := address.Wire(index.AnsweredAt), map[string]bool{}, children{}
-	all, gone := 0, 0 // sitemaps that it lists, and those that are gone
+	var listed []*Sitemap
+	gone := 0 // of these
 	fine := slices.ContainsFunc(t.settled.records, func(x settled) bool { return x.fine() })
 	for i := range t.sitemaps {
 		if c := &t.sitemaps[i]; c.Parent == index.N {
-			named[c.URL] = true
-			all++
+			listed, named[c.URL] = append(listed, c), true
 		}
 	}
-	for i := range t.sitemaps {
-		c := &t.sitemaps[i]
-		if c.Parent != index.N {
-			continue
-		}
+	for _, c := range listed {
 		from, to := address.Wire(c.URL), address.Wire(c.AnsweredAt)
 		row, differs := c.RowOf(Fix{}), address.Relate(from, to, nil)
 		row.Address, row.Status, row.Entry.WithoutSecrets = from, c.Status, c.Strange
@@ -56,6 +52,7 @@ func (t *Plan) index(file int) children {
 	}
 	// It goes on to list those that are gone where it would list nothing else, no entry of the audit is
 	// fine, or more are gone than the safety limit allows.
+	all := len(listed)
 	if gone == all || !fine || exceeds(gone, all, t.rules.MaxDrop) || gone > 1 && float64(gone) > max(0.5, t.rules.MaxDrop)*float64(all) {
 		maps.DeleteFunc(edits, func(_ int, row Row) bool { return row.Fix.Action == Drop })
 	}
@@ -67,11 +64,6 @@ func (t *Plan) index(file int) children {
 func (t *Result) Child(file, n int) (Row, bool) {
 	row, ok := t.Files[file].children[n]
 	return row, ok
-}
-
-// RowOf is a row of a sitemap in its index.
-func (s *Sitemap) RowOf(fix Fix) Row {
-	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line}, Fix: fix}
 }
 
 // Edits counts the entries of a file that are edited in it, and of a sitemap index

@@ -47,12 +47,6 @@ func (x *Inspections) of(a address.Address) *Inspection {
 	return nil
 }
 
-// The states of the URL Inspection API that no report of excluded pages has.
-const (
-	LabelIndexed    Label = "Submitted and indexed"
-	labelIndexedToo Label = "Indexed, not submitted in sitemap"
-)
-
 // How what Google's index says of an address goes with what an audit saw. "" is that there is nothing to set beside each other: Google has not
 // crawled the address, or the audit has not seen it.
 const (

@@ -8,9 +8,8 @@ import (
 	"sitemend/crawler/answers"
 )
 
-// Want says which requests beyond the trails of the listed addresses and the
-// replacements a caller is ready to make. With the zero Want those are judged
-// from what is remembered alone.
+// Want says which requests a caller is ready to make besides those for the trails of the listed addresses
+// and for their replacements.
 type Want struct {
 	// AltSpelling asks for the second spellings of listed addresses: where Sampler is not nil, of those alone that it wants.
 	AltSpelling bool
@@ -19,10 +18,10 @@ type Want struct {
 	// else is asked.
 	Recheck bool
 
-	// last is set where nothing more will be asked: an entry of which all is known but what must
-	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
+	// last is set if nothing more will be requested: an entry whose edit needs another answer is kept.
+	// That happens to an old audit, whose rules asked for less.
 	last   bool
-	before settled // what was said of the entry before; it counts where it isFull
+	before settled // what was said of the entry before; it is used again if it isFull
 }
 
 // Judge says what an entry is, from what is remembered, in place of what the row held, and returns the row.
@@ -79,7 +78,8 @@ func (j *judging) judge() {
 	if skip == SkipFetch {
 		return
 	}
-	r.Trail = j.rules.follow(r.steps[:0], j.mem, a, r.Entry.as(answers.AsRobot))
+	as := r.Entry.as(answers.AsRobot)
+	r.Trail = answers.Follow(r.steps[:0], j.mem, a, as, j.rules.MaxHops, j.rules.withheld(as))
 	r.steps = r.Trail.Steps
 	if r.Trail.End == answers.EndUnknown {
 		j.need(r.Trail.Need)
@@ -238,11 +238,6 @@ func (j *judging) page(at address.Address, page *answers.Page, way answers.Purpo
 	return OK, named
 }
 
-// fine reports whether the entry is right as listed.
-func (r *Row) fine() bool {
-	return r.Verdict == OK || r.Verdict == SpellingBounce || r.Verdict == SpellingConflict
-}
-
 // second looks at the second spelling of an entry that is right as listed.
 func (j *judging) second(a address.Address) {
 	r := j.row
@@ -288,20 +283,3 @@ func asSecond(t *answers.Trail, listed address.Address) Verdict {
 }
 
 func (j *judging) need(r answers.Request) { j.row.Needs = append(j.row.Needs, r) }
-
-func (r *Row) compare(b address.Address) {
-	r.Reasons = nil
-	if !b.IsZero() {
-		r.Reasons = address.Compare(r.Address, b)
-	}
-}
-
-// has reports whether n is among the row's notes.
-func (r *Row) has(n Note) bool { return slices.Contains(r.Notes, n) }
-
-// note adds n once and keeps the notes sorted.
-func (r *Row) note(n Note) {
-	if at, has := slices.BinarySearch(r.Notes, n); !has {
-		r.Notes = slices.Insert(r.Notes, at, n)
-	}
-}

@@ -24,7 +24,7 @@ type linkEdits struct {
 	wanted bool // a file has links
 	edits  bool // an address is edited that links may name
 	action func(Verdict) (Action, string)
-	at     map[uint64]Edited // by the hash of an address that is edited; zero where an entry with it stays
+	at     map[uint64]Edited // by the hash of an edited address; the zero Edited if another entry with it stays
 }
 
 // mostLinked bounds the addresses that are known to be edited; links to others stay as they are.

@@ -10,14 +10,13 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
-	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
 )
 
 // Source is what a Plan reads: what an audit remembers, and what it listed.
 type Source interface {
 	answers.Memory
-	// Sitemaps returns the sitemap files in the order of reading.
+	// Sitemaps returns the sitemap files in the order of reading, then the lists that are no file.
 	Sitemaps() ([]Sitemap, error)
 	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
 	// An error ends it.
@@ -38,7 +37,7 @@ type Plan struct {
 	entries  int       // that sitemaps list; those of lists come after them
 
 	settled   *SettledRows
-	eventful  sketch.Set     // entries of which there is more to say than that they are fine, by N
+	eventful  sketch.Set     // by N, entries that are edited, wrong or have a note
 	asks      map[uint32]int // by origin: how many more pages have a field for a password than have none
 	confirmed *confirmed
 	d         *decisions
@@ -46,12 +45,11 @@ type Plan struct {
 	causes *causes
 	links  linkEdits
 
-	uneventful Row // of all entries of which there is no more to say than that they are fine, as far as counting looks at it
+	uneventful Row // stands for each entry that is not eventful, for whoever counts rows
 }
 
-// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
-// said of the entries; nil where that is to be found again. It returns an error only where src does,
-// and ctx's once that ends.
+// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl said
+// of the entries; if it is nil they are judged again. The error is one of src, or ctx's.
 func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (*Plan, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -104,9 +102,9 @@ func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
 	return t.src.Err()
 }
 
-// Needs returns what is to be requested before the edits are final: whether hosts are steady, and
-// answer everybody alike. Request it, and call Needs again until there is none. An edit of which
-// that is not known is not made. An error is one of the source, or ctx's.
+// Needs returns what is to be requested before the edits are final: the answers show whether hosts are
+// steady, and answer everybody alike. Request it, and call Needs again until there is none. An edit
+// without these answers is not made. An error is one of the source, or ctx's.
 func (t *Plan) Needs(ctx context.Context) (_ []answers.Request, err error) {
 	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
 		return nil, err
@@ -121,18 +119,16 @@ func (t *Plan) Outdated(files []int) {
 	t.d = t.decide(nil)
 }
 
-// EditedSitemaps yields the sitemaps in which an entry or a child would be edited.
-func (t *Plan) EditedSitemaps() iter.Seq[*Sitemap] {
-	return func(yield func(*Sitemap) bool) {
-		for i := range t.sitemaps {
-			s := &t.sitemaps[i]
-			edits := s.Links || len(t.index(i)) > 0 ||
-				slices.ContainsFunc(t.d.of[s.First:s.First+s.Entries], func(is decision) bool { return is.act != keeps })
-			if edits && !t.info.Partial && !yield(s) {
-				return
-			}
+// EditedSitemaps returns the sitemaps in which an entry or a child would be edited.
+func (t *Plan) EditedSitemaps() (edited []Sitemap) {
+	for i, s := range t.sitemaps {
+		edits := s.Links || len(t.index(i)) > 0 ||
+			slices.ContainsFunc(t.d.of[s.First:s.First+s.Entries], func(is decision) bool { return is.act != keeps })
+		if edits && !t.info.Partial {
+			edited = append(edited, s)
 		}
 	}
+	return edited
 }
 
 // Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
@@ -169,8 +165,8 @@ func (t *Plan) editable(file int) Note {
 	return ""
 }
 
-// passwords reports whether most pages of an origin that are fine have a field for a password: then
-// it says nothing of one of them.
+// passwords reports whether most fine pages of an origin have a field for a password: then such a field
+// shows nothing.
 func (t *Plan) passwords(origin uint32) bool {
 	if t.asks == nil {
 		t.asks = map[uint32]int{}
@@ -219,8 +215,8 @@ func (t *Plan) judged(row *Row, mem *AnswerCache, e Entry) {
 	}
 }
 
-// brief makes the row of an entry as judged does. That of an uneventful entry, of which nothing was
-// decided, holds no answer: nothing is looked up for it.
+// brief is judged, but that the row of an entry which is not eventful has no answers: nothing is looked up
+// for it.
 func (t *Plan) brief(row *Row, mem *AnswerCache, e Entry) {
 	if t.eventful.Has(e.N) {
 		t.judged(row, mem, e)
@@ -231,95 +227,4 @@ func (t *Plan) brief(row *Row, mem *AnswerCache, e Entry) {
 	row.Entry, row.steps = e, steps
 	row.Address, _ = e.Parse() // it was parsed before
 	row.Final = row.Address
-}
-
-// EntriesIn yields the entries from <= N < to in a set; all where in is nil. It reads over others between
-// them where that takes less than to begin anew behind these.
-func EntriesIn(ctx context.Context, src Source, from, to int, in *sketch.Set) iter.Seq2[Entry, error] {
-	if in == nil {
-		return src.Entries(ctx, from, to)
-	}
-	return func(yield func(Entry, error) bool) {
-		for from, to := range in.Clusters(from, to, 12) {
-			for e, err := range src.Entries(ctx, from, to) {
-				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// A judger makes a row of an entry from a memory, in place of what row held. It is called for several at
-// once.
-type judger func(row *Row, mem *AnswerCache, e Entry)
-
-const segmentRows = 128
-
-// A segment is rows of consecutive entries, and what ended them early.
-type segment struct {
-	rows [segmentRows]Row
-	n    int
-	err  error
-}
-
-// rows yields the rows of the entries of lists in their order, as judge makes them: of those in a set,
-// of all where in is nil. They are judged beside the caller, two segments ahead. A row is the caller's
-// until the next. An error of the entries ends it, and one of the memory in place of the row that was
-// judged with it.
-func (t *Plan) rows(ctx context.Context, lists []Sitemap, in *sketch.Set, judge judger) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		inner, cancel := context.WithCancel(ctx)
-		var judging sync.WaitGroup
-		defer judging.Wait()
-		defer cancel()
-		var ahead []chan *segment
-		first := func() (on bool) { // yields the first of these
-			s := <-ahead[0]
-			ahead = ahead[1:]
-			for i := range s.rows[:s.n] {
-				if !yield(&s.rows[i], nil) {
-					return false
-				}
-			}
-			if s.err != nil {
-				yield(nil, s.err)
-				return false
-			}
-			t.segments.Put(s)
-			return true
-		}
-		for _, list := range lists {
-			for from, end := list.First, list.First+list.Entries; from < end; from += segmentRows {
-				to, next := min(from+segmentRows, end), make(chan *segment, 1)
-				judging.Go(func() { next <- t.segment(inner, from, to, in, judge) })
-				if ahead = append(ahead, next); len(ahead) > 2 && !first() {
-					return
-				}
-			}
-		}
-		for len(ahead) > 0 && first() {
-		}
-	}
-}
-
-// segment judges the entries from <= N < to.
-func (t *Plan) segment(ctx context.Context, from, to int, in *sketch.Set, judge judger) *segment {
-	s, mem := t.segments.Get().(*segment), t.mems.Get().(*AnswerCache)
-	defer t.mems.Put(mem)
-	s.n = 0
-	s.err = ground.Guard(func() error {
-		for e, err := range EntriesIn(ctx, t.src, from, to, in) {
-			if err == nil {
-				judge(&s.rows[s.n], mem, e)
-				err = mem.Err()
-			}
-			if err != nil {
-				return err
-			}
-			s.n++
-		}
-		return nil
-	})
-	return s
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"time"
 
 	"sitemend/crawler/address"
@@ -41,4 +42,26 @@ type Row struct {
 	veiled       bool             // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       answers.Fault    // why the second look at what was not found got no answer; "" for none
 	steps        []answers.Step   // of the trail that this row had before, whose place the next one takes
+}
+
+// fine reports whether the entry is right as listed.
+func (r *Row) fine() bool {
+	return r.Verdict == OK || r.Verdict == SpellingBounce || r.Verdict == SpellingConflict
+}
+
+func (r *Row) compare(b address.Address) {
+	r.Reasons = nil
+	if !b.IsZero() {
+		r.Reasons = address.Compare(r.Address, b)
+	}
+}
+
+// has reports whether n is among the row's notes.
+func (r *Row) has(n Note) bool { return slices.Contains(r.Notes, n) }
+
+// note adds n once and keeps the notes sorted.
+func (r *Row) note(n Note) {
+	if at, has := slices.BinarySearch(r.Notes, n); !has {
+		r.Notes = slices.Insert(r.Notes, at, n)
+	}
 }

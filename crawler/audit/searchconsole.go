@@ -17,8 +17,8 @@ type Reported struct {
 	Crawled string // when it was last crawled, as the export has it; "" for never and unknown
 }
 
-// suspect reports whether the second spelling of a reported address is to be
-// asked, whatever is sampled: what is reported may be a redirect.
+// suspect reports whether the second spelling of a reported address is requested in any case: the report may
+// be about a redirect of that.
 func (r *Reported) suspect() bool {
 	_, known := labels[r.Reason]
 	return r.Is && !known
@@ -69,7 +69,7 @@ type joining struct {
 	listings map[uint64]*listing // nil where an address is reported, and was not found
 }
 
-// A listing is what the sitemaps say of a reported address: of the entries that list it the one that
+// A listing is what the sitemaps say of a reported address. If several entries list it, the one counts that
 // needs a person most.
 type listing struct {
 	group Group

@@ -14,8 +14,8 @@ import (
 	"sitemend/crawler/answers"
 )
 
-// A settled is what Judge said of one entry, as far as what becomes of other entries depends on it:
-// a record of fixed size, without a URL.
+// A settled is what Judge said of one entry, as far as decisions on other entries need it: a record of
+// fixed size, without a URL.
 type settled struct {
 	own     uint64 // hash of the listed URL; 0 where it is none
 	target  uint64 // hash of the URL that would be written, with action Replace
@@ -51,7 +51,7 @@ const (
 	isSpelled                    // the target has another spelling
 	isSaid                       // --fix says what becomes of it
 	isBack                       // it was not found, and was there when it was requested again
-	isFull                       // what Judge says of it follows from this record and from its trail
+	isFull                       // Judge needs no more than this record and the trail
 )
 
 // SettledBytes is what SettledRows take of memory for each entry.
@@ -149,13 +149,13 @@ func (x *settled) fill(r *Row) {
 	}
 }
 
-// another reports whether x is replaced by what may be another page, to which it redirects.
+// another reports whether x would be replaced by another path, to which it redirects.
 func (x *settled) another() bool {
 	return x.action == replaces && x.has(isAnother) && !x.canonical()
 }
 
-// differs reports whether the target differs by its path, or is a canonical with another query: it may be
-// another page.
+// differs reports whether the target may be another page: it differs by its path, or is a canonical with
+// another query.
 func (x *settled) differs() bool {
 	return x.has(isAnother) || x.canonical() && x.reasons>>slices.Index(address.Reasons[:], address.Query)&1 != 0
 }

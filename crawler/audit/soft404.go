@@ -1,31 +1,11 @@
 package audit
 
 import (
-	"iter"
 	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/answers"
-	"sitemend/crawler/pattern"
 )
-
-// FindSections finds in the entries the sections of Rules. What a server says to a URL that does not exist
-// often depends on the rule, and so on the path. With secrets the entries with Entry.WithoutSecrets do not
-// count: no stranger makes a section that is requested with them. It returns an error only where entries
-// does.
-func (r *Rules) FindSections(entries iter.Seq2[Entry, error]) error {
-	var sections pattern.Sections
-	for e, err := range entries {
-		if err != nil {
-			return err
-		}
-		if a, err := e.Parse(); err == nil && e.Skip == SkipNone && !e.Also.File() && !(len(r.Secret) > 0 && e.WithoutSecrets) {
-			sections.See(a)
-		}
-	}
-	r.Sections = sections.Most()
-	return nil
-}
 
 // missingAt is a place at which an address that cannot exist is asked for.
 type missingAt struct {
@@ -33,10 +13,9 @@ type missingAt struct {
 	way answers.Purpose // as whom it is asked, as what it is compared with
 }
 
-// missingPlaces returns the places at which an address that cannot exist shows what a
-// host says of pages like a: the root of its scheme, host and port, and its first path segment where
-// that is among the sections. way is as whom a was asked: where that was WithoutSecrets its root alone is
-// asked for, so, too.
+// missingPlaces returns the places at which an address that cannot exist shows what a host says of pages
+// like a: the root of its scheme, host and port, and its first path segment if that is among the
+// sections. way is as whom a was requested: WithoutSecrets only the root is, in the same way.
 func (r *Rules) missingPlaces(a address.Address, way answers.Purpose) (places []missingAt) {
 	if r.MissingPath == "" {
 		return nil
@@ -80,8 +59,8 @@ func (j *judging) soft404(a address.Address, page *answers.Page, way answers.Pur
 }
 
 // gives reports whether an address that cannot exist is answered with the page of an address: the same
-// final address, or a 200 with the same title and the same canonical. Of a page that would be written in
-// place of another it is enough that both say the same, and each names itself.
+// final address, or a 200 with the same title and the same canonical. For a page that would be written in
+// place of another it is enough that both have the same text, and each names itself.
 func gives(missing *answers.Trail, a address.Address, page *answers.Page, written bool) bool {
 	last := &missing.Last().Hop
 	if missing.End != answers.EndAnswer || !answers.Is200(last.Status) {

@@ -132,71 +132,6 @@ func Verdicts() (all []Verdict) {
 	return all
 }
 
-// An Action is what the corrected sitemap does with an entry.
-type Action string
-
-// The actions.
-const (
-	Keep    Action = "keep"
-	Replace Action = "replace"
-	Drop    Action = "drop"
-	Merge   Action = "merge" // dropped, for its replacement is listed already
-
-	// These are of an xhtml:link, never of an entry.
-	Relink Action = "relink" // it names the address that is written for its entry
-	Unlink Action = "unlink" // it is taken out with its entry
-
-	// Redate is of an entry that is replaced, and of a sitemap that an index lists: its lastmod is
-	// written (Rules.Lastmod).
-	Redate Action = "lastmod"
-	// AddPart is of a part of a sitemap that is written as several, where its index lists it.
-	AddPart Action = "add"
-)
-
-// A Note is a remark on a row: a rule that stopped an edit, or something seen.
-type Note string
-
-// The notes of the contract. How many redirects there are is noted as "hops-N", and what the new URL is as
-// "target-VERDICT".
-const (
-	// Rules of what may be written.
-	toHTTP         Note = "to-http"
-	OtherHost      Note = "other-host"
-	notPage        Note = "not-page"
-	gate           Note = "gate"
-	session        Note = "session"
-	Locale         Note = "locale"
-	Collapsed      Note = "collapsed"
-	varies         Note = "varies"
-	mergeWouldLose Note = "merge-would-lose"
-	Braked         Note = "braked"
-
-	// Remarks.
-	Long            Note = "long"
-	duplicate       Note = "duplicate"
-	bounces         Note = "bounces"
-	Unsteady        Note = "unsteady"
-	cameBack        Note = "came-back"
-	NeedsJavaScript Note = "needs-javascript"
-	ScriptRedirect  Note = "script-redirect"
-	Truncated       Note = "truncated"
-	robotsIgnored   Note = "robots-ignored"
-	Outside         Note = "outside"    // its host is not that of the build
-	Unmodelled      Note = "unmodelled" // the host of the build has an answer that no model knows
-)
-
-// A Fix is what is done with an entry and why.
-type Fix struct {
-	Action Action `json:"action"`
-	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
-	Policy string `json:"policy"`        // "default", or the --fix item that decided
-	Why    Why    `json:"-"`
-	// Stop is what keeps an entry that would have been edited: a rule of what may be written, the safety
-	// limit, or what its file or the way that it was requested asks for (heldAlone and the others); "" for
-	// nothing. An edit of a copy that is not offered for upload has it, too.
-	Stop Note `json:"-"`
-}
-
 // A Label is a reason of Search Console's Page indexing report, in its English
 // words (Search Console Help 7440203). Other texts are labels too: a language
 // or a tool that is not known, kept as written.
@@ -232,3 +167,9 @@ var labels = map[Label]bool{
 	LabelUnauthorized: true, LabelForbidden: true, LabelSoft404: true, labelDuplicate: true, labelOtherCanonical: true,
 	LabelCrawled: true, labelDiscovered: true, labelRemoved: true, labelNoContent: true,
 }
+
+// The states of the URL Inspection API that no report of excluded pages has.
+const (
+	LabelIndexed    Label = "Submitted and indexed"
+	labelIndexedToo Label = "Indexed, not submitted in sitemap"
+)

@@ -217,8 +217,7 @@ func unspelled(v audit.Verdict) audit.Verdict {
 	return v
 }
 
-// alone is the kind of a URL that one of the audits lists and the other does not: problem or fine, by what
-// the one saw there.
+// alone is the kind of a URL that only one of the audits lists: problem or fine, by what that audit saw.
 func alone(o *Observation, other *coverage, problem, fine Kind) Kind {
 	switch {
 	case !other.knows(o):

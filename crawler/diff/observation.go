@@ -53,24 +53,16 @@ func (o *Observation) join(other *Observation) {
 	o.Decide, o.Several = decide, several
 }
 
-// Bits of an observation in a file.
-const (
-	bitDecide = 1 << iota
-	bitSeveral
-	bitSpelling
-)
+// flags are the bits of an observation in a file, the lowest first.
+func (o *Observation) flags() [3]*bool { return [3]*bool{&o.Decide, &o.Several, &o.spelling} }
 
 // append appends all of o but its URL. Of two with the same URL the one that stands first is less.
 func (o *Observation) append(b []byte) []byte {
 	bits := byte(0)
-	if o.Decide {
-		bits |= bitDecide
-	}
-	if o.Several {
-		bits |= bitSeveral
-	}
-	if o.spelling {
-		bits |= bitSpelling
+	for i, is := range o.flags() {
+		if *is {
+			bits |= 1 << i
+		}
 	}
 	b = binary.BigEndian.AppendUint32(b, uint32(o.Sitemap))
 	b = binary.BigEndian.AppendUint32(b, uint32(o.Line))
@@ -91,7 +83,9 @@ func (o *Observation) read(b []byte) error {
 		return errCut
 	}
 	o.Sitemap, o.Line = int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
-	o.Decide, o.Several, o.spelling = b[8]&bitDecide != 0, b[8]&bitSeveral != 0, b[8]&bitSpelling != 0
+	for i, is := range o.flags() {
+		*is = b[8]>>i&1 != 0
+	}
 	b = b[9:]
 	number := func() uint64 {
 		n, size := binary.Uvarint(b)

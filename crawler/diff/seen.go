@@ -3,6 +3,7 @@ package diff
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -164,18 +165,15 @@ func next(r *bufio.Reader, last string) (o Observation, err error) {
 	if err != nil {
 		return o, err
 	}
-	if shared > uint64(len(last)) {
+	rest, err1 := text(r)
+	body, err2 := text(r)
+	switch err = cmp.Or(err1, err2); {
+	case err == io.EOF, err == nil && shared > uint64(len(last)):
 		return o, errCut
-	}
-	rest, err := text(r)
-	if err != nil {
-		return o, cut(err)
+	case err != nil:
+		return o, err
 	}
 	o.URL = last[:shared] + string(rest)
-	body, err := text(r)
-	if err != nil {
-		return o, cut(err)
-	}
 	return o, o.read(body)
 }
 
@@ -196,12 +194,4 @@ func text(r *bufio.Reader) ([]byte, error) {
 	var b bytes.Buffer
 	_, err = io.CopyN(&b, r, int64(n))
 	return b.Bytes(), err
-}
-
-// cut is an error in the middle of a record.
-func cut(err error) error {
-	if err == io.EOF {
-		return errCut
-	}
-	return err
 }

@@ -89,22 +89,18 @@ func (c *SitemapChange) lost() bool {
 	return c.New != nil && c.New.Read != Read && (c.Old == nil || c.Old.Read == Read || c.Old.Read == InPart && c.New.Read != InPart)
 }
 
-// errors counts the places of errors that are new, and those that are gone. What a sitemap had that is
-// not read any more is not gone.
+// errors counts the places of errors that are new, and those that are gone. The errors of a sitemap that
+// is not read any more are not gone.
 func (c *SitemapChange) errors() (added, gone int) {
 	more := map[string]int{} // places now, less those then, by the name of the fault
 	isError := map[string]bool{}
-	for _, s := range []*Sitemap{c.Old, c.New} {
+	for sign, s := range map[int]*Sitemap{-1: c.Old, 1: c.New} {
 		if s == nil {
 			continue
 		}
 		for _, f := range s.Faults {
 			isError[f.Name] = isError[f.Name] || f.Error
-			if s == c.New {
-				more[f.Name] += f.Places
-			} else {
-				more[f.Name] -= f.Places
-			}
+			more[f.Name] += sign * f.Places
 		}
 	}
 	for name, n := range more {
@@ -140,7 +136,7 @@ func sitemaps(old, new *Seen) (list []SitemapChange) {
 	return list
 }
 
-// A coverage says whether an audit would have a URL that another one lists and it does not.
+// A coverage says whether an audit that does not list a URL would have listed it, as another one does.
 type coverage struct {
 	of    *Seen // the other audit
 	all   bool  // it read whatever may list a URL

@@ -83,7 +83,7 @@ func newTransports(o *Options, e *hostOverrides) transports {
 		return to, errors.Join(o.Guard.Host(r.URL.Hostname()), err)
 	}
 	w.proxied.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
-	w.http1 = http1.New(http1.Options{Dial: guardedDial(o, e), TLS: w.http2.TLSClientConfig, Timeout: o.Timeout, Idle: maxIdle()})
+	w.http1 = http1.New(http1.Options{Dial: guardedDial(o, e), TLS: w.http2.TLSClientConfig, Timeout: o.Timeout, Idle: AtOnce()})
 	w.http2.DialTLSContext = w.http1.DialTLS
 	return w
 }
@@ -93,7 +93,7 @@ func newTransport(o *Options) *http.Transport {
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
 		DisableCompression:     true, // the identity sets Accept-Encoding
-		MaxIdleConns:           maxIdle(),
+		MaxIdleConns:           AtOnce(),
 		IdleConnTimeout:        http1.IdleTime,
 		MaxResponseHeaderBytes: http1.MaxHeader,
 		ForceAttemptHTTP2:      true,
@@ -112,19 +112,11 @@ func (w *transports) close() {
 // spareFiles are files other than connections: store, spool, outputs, standard streams.
 const spareFiles = 48
 
-// AtOnce returns how many requests may be under way at once over all hosts where want are wanted; 0
-// means 512. It is less where the system allows this process few open files: a quarter of them, for
-// two kinds of idle connections need as many each, and so do a second connection that races the first
-// over another address and queries to a name server.
-func AtOnce(want int) int {
-	if want <= 0 {
-		want = 512
-	}
-	return min(want, maxIdle())
-}
-
-// maxIdle is how many connections are kept open without a request, of each of two kinds.
-func maxIdle() int {
+// AtOnce returns how many requests may be under way at once over all hosts, and how many connections are
+// kept open without a request, of each of two kinds: 512. It is less where the system allows this process
+// few open files: a quarter of them, for a second connection that races the first over another address
+// and queries to a name server need as many, too.
+func AtOnce() int {
 	if files := openFiles(); files > 0 {
 		return min(512, max(1, (files-spareFiles)/4))
 	}

@@ -32,7 +32,7 @@ type served struct {
 
 // serve sends the requests of the run until it is over or ctx ends.
 func (r *served) serve(ctx context.Context, o crawler.Options) {
-	o.Noted, o.Via, o.Politeness = func(n crawler.Note) { r.note(n) }, nil, nil
+	o.Noted, o.Via, o.Paces = func(n crawler.Note) { r.note(n) }, nil, nil
 	c := crawler.New(r, o)
 	defer c.Close()
 	if err := c.Serve(ctx, r); err != nil && ctx.Err() == nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -321,12 +320,12 @@ func readFiles(s *scene) {
 	o.Via = &via{Fleet: connect(s.t, s.o)}
 	c := crawler.New(newMemory(), o)
 	defer c.Close()
-	var files []*audit.Sitemap
+	var files []audit.Sitemap
 	for i := range 5 {
 		url := fmt.Sprintf("http://%s/sitemap-%d.xml", hot, i)
-		files = append(files, &audit.Sitemap{N: i, Parent: -1, URL: url, AnsweredAt: url, Spool: "s"})
+		files = append(files, audit.Sitemap{N: i, Parent: -1, URL: url, AnsweredAt: url, Spool: "s"})
 	}
-	changed, err := c.Changed(s.t.Context(), noFiles{}, slices.Values(files), time.Now())
+	changed, err := c.Changed(s.t.Context(), noFiles{}, files, time.Now())
 	if err != nil || len(changed) != len(files) || s.web.count() >= entries {
 		s.t.Errorf("%d of %d files are read: %v", len(changed), len(files), err)
 	}

@@ -45,16 +45,16 @@ type form struct {
 	place string
 }
 
-// key returns a text that is the same for the same form only, in every run; "" for none.
-func (f *form) key() string {
+// Key returns a text that is the same for the same form only, in every run; "" for none.
+func (f *form) Key() string {
 	if f.rule != nil {
 		return strings.TrimSpace(string(f.rule.key(nil)))
 	}
 	return f.place
 }
 
-// terms describes the form for people. from is the shape of the entries' addresses.
-func (f *form) terms(from *Shape) (ts []Term) {
+// Terms describes the form for people. from is the shape of the entries' addresses.
+func (f *form) Terms(from *Shape) (ts []Term) {
 	if f.place != "" {
 		ts = append(ts, Term{Name: "place", From: f.place})
 	}

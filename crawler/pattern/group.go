@@ -18,14 +18,8 @@ type Group[K comparable] struct {
 	N     int // in the order in which they were found, from 0
 	Kind  K
 	Given bool // what is common is what the caller knew, and nothing else is told of it
-	form  form
+	form
 }
-
-// Key returns a text that is the same for the same form only, in every run; "" where there is none.
-func (g *Group[K]) Key() string { return g.form.key() }
-
-// Terms describes for people what the members have in common; from is the shape of their addresses.
-func (g *Group[K]) Terms(from *Shape) []Term { return g.form.terms(from) }
 
 // Groups puts members together that are of one kind: by what the caller knows of them, or the most
 // specific form that enough of them have in common, which is the rule that their redirects follow, the
@@ -62,8 +56,8 @@ func NewGroups[K comparable, M any](join func(*Group[K], M)) *Groups[K, M] {
 }
 
 // Add takes a member that leads from one address to another, zero for nowhere, with the reasons that
-// address.Compare has. given is what the caller knows of it, "" for nothing. One of which nothing is
-// known, not even its address, is of the group of its kind that has nothing else in common.
+// address.Compare has. given is what the caller knows of it, "" for nothing. A member without an address
+// joins the group of its kind that has nothing else in common.
 func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.Reason, given string, member M) {
 	w := waiting[K, M]{kind: kind, pair: pair{from, to, reasons}, member: member}
 	switch {
@@ -74,7 +68,7 @@ func (g *Groups[K, M]) Add(kind K, from, to address.Address, reasons []address.R
 	case !to.IsZero():
 		rule, id := w.pair.first()
 		if known := g.byKey[groupKey[K]{kind, id}]; known != nil {
-			known.form.rule.widen(&rule)
+			known.rule.widen(&rule)
 			g.join(known, member)
 			return
 		}
@@ -103,8 +97,8 @@ func (g *Groups[K, M]) group(w *waiting[K, M], level int) *Group[K] {
 	return g.byKey[at]
 }
 
-// Settle finds groups for the members that wait: by the forms that so many have as make it worth
-// telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
+// Settle finds groups for the members that wait, by their most specific form that is worth telling: enough
+// members have it, a quarter of those with its wider form, and a tenth of the kind if it is no rule.
 func (g *Groups[K, M]) Settle() {
 	for level := range levelNone {
 		own, wide, kinds := map[groupKey[K]]int{}, map[groupKey[K]]int{}, map[K]int{}
@@ -129,7 +123,7 @@ func (g *Groups[K, M]) Settle() {
 				return false
 			}
 			of := g.group(&w, level)
-			if r := of.form.rule; r != nil && r.varies() {
+			if r := of.rule; r != nil && r.varies() {
 				r.widen(w.pair.form(level).rule)
 			}
 			g.join(of, w.member)

@@ -112,7 +112,7 @@ func TestEveryWordIsThere(t *testing.T) {
 	for _, n := range audit.Stops() {
 		stops = append(stops, string(n))
 	}
-	source, err := os.ReadFile("../../crawler/audit/why.go")
+	source, err := os.ReadFile("../../crawler/audit/fix.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ func infoOf(a *storage.Audit) audit.Info {
 	return info
 }
 
-// evaluate judges an audit of the store as a whole, as far as it has not kept what it said of its entries. see is
-// that of audit.Plan.Result.
+// evaluate decides on an audit of the store without a request; it judges only entries that the audit has not
+// kept settled. see is that of audit.Plan.Result.
 func evaluate(ctx context.Context, a *storage.Audit, info audit.Info, see func(*audit.Row) error) (*audit.Result, error) {
 	var err error
 	if info.Rules.Evidence, err = evidenceOf(ctx, a); err != nil {

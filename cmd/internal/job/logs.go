@@ -200,9 +200,9 @@ func (l listed) origin(host string) string {
 // has reports whether entries are of a host, or of its twin with or without www.
 func (l listed) has(host string) bool { return l.origin(host) != "" }
 
-// logsOf is what access logs say of the entries of an audit, of which an audit keeps the findings: each
-// with the sitemap that lists it and what the audit of the entries was answered itself, and what they
-// come to. It is nil where none was read.
+// logsOf is what access logs say of the entries of an audit; kept has the findings, which may be the same
+// audit. Each finding gets the sitemap that lists its URL, and what the audit of the entries was answered.
+// It is nil if no log was read.
 func logsOf(ctx context.Context, of, kept *storage.Audit) (*audit.Logs, error) {
 	logs := &audit.Logs{}
 	known, err1 := kept.Load(logsKey, logs)

@@ -39,9 +39,8 @@ type Env struct {
 	// Store is the store of the Spec where the caller has it open for writing: audits of one
 	// process share it. Run does not close it. nil where Run opens it.
 	Store *storage.Store
-	// Politeness is what audits that run beside one another in this process share of the hosts
-	// that they request; nil for nothing.
-	Politeness *crawler.Politeness
+	// Paces are shared by audits that run beside one another in this process; nil for none.
+	Paces *crawler.Paces
 }
 
 // A Progress shows how far an audit is.
@@ -93,8 +92,8 @@ func (c *Closers) Close() error {
 	return errors.Join(errs...)
 }
 
-// hold is what make makes, with what it holds open until it is closed; without an outcome that is let go
-// of now.
+// hold returns what make makes. The Outcome holds open, until it is closed, what make has added to the
+// Closers; without an Outcome that is closed now.
 func hold(make func(*Closers) (*Outcome, error)) (*Outcome, error) {
 	var c Closers
 	out, err := make(&c)
@@ -192,7 +191,7 @@ func (j *job) asking() (err error) {
 		}
 	}
 	j.o, err = f.options(j.d.Audited, j.o.Rules)
-	j.o.Warn, j.o.Politeness = j.d.Warn, j.env.Politeness
+	j.o.Warn, j.o.Paces = j.d.Warn, j.env.Paces
 	j.o.Ask.NoProxy, j.o.Ask.Links = j.env.NoProxy, f.Links
 	return err
 }

@@ -52,12 +52,12 @@ func (w *watcher) begin(ctx context.Context, s Site) {
 	if len(w.running) == 0 {
 		// Audits beside one another share a host's pace, robots.txt and leave; those that come
 		// later look anew.
-		w.polite = crawler.NewPoliteness()
+		w.paces = new(crawler.Paces)
 	}
 	w.running = append(w.running, s)
 	w.pages.show(w.running)
 	env := w.o.Env
-	env.Store, env.Politeness, env.Log = w.store, w.polite, w.log.With("site", s.Name)
+	env.Store, env.Paces, env.Log = w.store, w.paces, w.log.With("site", s.Name)
 	env.Log.Info("the audit begins")
 	go func() {
 		var failed, stopped bool

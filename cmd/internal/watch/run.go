@@ -25,7 +25,7 @@ type Options struct {
 	// Reload reads the configuration again each time that Hangup gets a value; nil for never.
 	Reload func() (*Config, error)
 	Hangup <-chan os.Signal
-	// Env is what each audit has around it. Its Store and Politeness are made by Run; Log is
+	// Env is what each audit has around it. Its Store and Paces are made by Run; Log is
 	// that of Run, too.
 	Env job.Env
 	// Serving is called with the address of the pages, once they can be opened.
@@ -70,7 +70,7 @@ type watcher struct {
 
 	running []Site               // as each was when its audit began
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
-	polite  *crawler.Politeness  // of the audits that run
+	paces   *crawler.Paces       // of the audits that run
 
 	events  chan func() error // what loop has to do about an audit or a delivery that ended
 	letters context.Context   // of deliveries; hangUp ends it

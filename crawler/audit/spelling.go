@@ -1,8 +1,7 @@
 package audit
 
 import (
-	"context"
-	"iter"
+	"maps"
 	"strings"
 
 	"sitemend/crawler/accesslog"
@@ -10,27 +9,64 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Logs is what access logs say of listed addresses.
-type Logs struct {
-	Sum   accesslog.Sum
-	Tally accesslog.Tally
-	Count accesslog.Count
-	Files int // logs that were read
-	// Unreadable names the first line that could not be read, "FILE line 812"; "" for none.
-	Unreadable string
-	Foreign    int64  // requests of verified robots for hosts without entries
-	Compared   bool   // an audit has our own answers
-	Path       string // of googlebot.csv
-	// Rows yields the findings in the order of entries, those that no sitemap lists last. It may be
-	// ranged over again.
-	Rows func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
+// sampleSize is how many addresses of each origin and kind of difference are sampled.
+const sampleSize = 20
+
+// A Sampler decides which second spellings of listed addresses are asked: the first 20 of
+// each origin and kind of difference, in sitemap order, and all of a kind once one
+// of those answers otherwise. A Japanese site with 20,000 lower-case escapes so
+// costs 20 requests more, not 20,000.
+//
+// It is used in rounds (Round): Judge every entry in order with it as Want.Sampler and See each row; what
+// is needed is asked; and so on until there is no further round. It is not for several goroutines.
+type Sampler struct {
+	Rules *Rules // of the audit
+
+	due     bool // a row of this round needs something
+	seen    map[sample]int
+	flagged map[sample]bool
+	next    map[sample]bool
 }
 
-// A LogRow is a finding with what is known of it besides.
-type LogRow struct {
-	accesslog.Finding
-	Sitemap string         `cbor:"9,keyasint,omitzero"` // the first that lists it, "" for none
-	Ours    accesslog.Ours `cbor:"10,keyasint,omitzero"`
+// sample is one origin and kind of difference.
+type sample struct{ origin, kind string }
+
+// Round begins a round, in which counts what See found in the last one, and reports true. It is false
+// where another one would want the same: nothing was needed, and See found nothing new.
+func (s *Sampler) Round() bool {
+	switch {
+	case s.next == nil:
+		s.next = map[sample]bool{}
+	case !s.due && len(s.next) == len(s.flagged):
+		return false
+	}
+	s.due, s.seen, s.flagged = false, map[sample]int{}, maps.Clone(s.next)
+	return true
+}
+
+// want reports whether the second spelling of a is to be asked, and counts it.
+func (s *Sampler) want(a address.Address, kinds []string) (want bool) {
+	for _, k := range kinds {
+		key := sample{a.Origin(), k}
+		s.seen[key]++
+		want = want || s.seen[key] <= sampleSize || s.flagged[key]
+	}
+	return want
+}
+
+// See notes what a row needs, and whether its second spelling answered otherwise. Reported addresses are
+// no sample.
+func (s *Sampler) See(r *Row) {
+	s.due = s.due || len(r.Needs) > 0
+	if r.Entry.Reported.Is || r.Verdict != SpellingBounce && r.Verdict != SpellingConflict {
+		return
+	}
+	if _, seen := s.Rules.second(r.Address); seen {
+		return // it was no sample
+	}
+	for _, k := range s.Rules.Spelling.Kinds(r.Address) {
+		s.next[sample{r.Address.Origin(), k}] = true
+	}
 }
 
 // Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say. It

@@ -1,21 +1,18 @@
-package pattern_test
+package crawler
 
 import (
 	"fmt"
 	"reflect"
 	"testing"
-
-	"sitemend/crawler/address"
-	"sitemend/crawler/pattern"
 )
 
 // The sections of an origin are the first path segments that five addresses share, the
 // eight with most.
 func TestSections(t *testing.T) {
-	var sections pattern.Sections
+	var locs []string
 	list := func(n int, form string) {
 		for i := range n {
-			sections.See(address.Wire(fmt.Sprintf(form, i)))
+			locs = append(locs, fmt.Sprintf(form, i))
 		}
 	}
 	list(5, "http://a.example/five/%d")
@@ -28,10 +25,11 @@ func TestSections(t *testing.T) {
 	for s := range 10 {
 		list(5+s, fmt.Sprintf("http://many.example/s%d/%%d", s))
 	}
-	got := sections.Most()
+	c := &Crawler{store: newMemoryStore(locs...)}
+	must(t, c.findSections(t.Context()))
 	want := map[string][]string{"http://a.example": {"%E3", "five"}, "https://a.example": {"five"}, "http://a.example:8080": {"x"},
 		"http://many.example": {"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
+	if !reflect.DeepEqual(c.o.Rules.Sections, want) {
+		t.Errorf("got  %v\nwant %v", c.o.Rules.Sections, want)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// sharing returns a Crawler for a server in memory that shares its Politeness.
-func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func(path string) string) *Crawler {
-	return inMemory(t, store, answer, func(o *Options) { o.Rate, o.Politeness, o.Backoff = rate, p, []time.Duration{} })
+// sharing returns a Crawler for a server in memory that shares its Paces.
+func sharing(t *testing.T, p *Paces, rate float64, store Store, answer func(path string) string) *Crawler {
+	return inMemory(t, store, answer, func(o *Options) { o.Rate, o.Paces, o.Backoff = rate, p, []time.Duration{} })
 }
 
 // Two audits of one host together send requests no faster than one of them may; one that has ended
@@ -19,9 +19,9 @@ func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func
 func TestTwoAuditsShareAPace(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			var p *Politeness
+			var p *Paces
 			if shared {
-				p = NewPoliteness()
+				p = new(Paces)
 			}
 			start := time.Now()
 			first := sharing(t, p, 1, newMemoryStore("http://a.example/first"), answers200)
@@ -57,7 +57,7 @@ func TestTwoAuditsLeaveAHost(t *testing.T) {
 			asked.Add(1)
 			return respond(403)
 		}
-		p := NewPoliteness()
+		p := new(Paces)
 		run := func() {
 			c := sharing(t, p, 0, newMemoryStore(numbered("http://a.example/", 100)...), refuses)
 			defer c.Close()
