@@ -173,7 +173,7 @@ func readVercel(s *Set, name, text string) error {
 			return err.Error()
 		}
 		if len(x.Has)+len(x.Missing) > 0 {
-			s.fault(name, line, raw, "it depends on more than the address and is not followed")
+			s.fault(line, raw, "it depends on more than the address and is not followed")
 			return ""
 		}
 		h := headerRule{pattern: p}
@@ -248,7 +248,7 @@ func readVercelBulk(s *Set, name, text string) error {
 			return nil
 		}
 		if err != nil {
-			s.fault(name, 0, "", err.Error())
+			s.fault(0, "", err.Error())
 			return nil
 		}
 		if len(at) == 0 {

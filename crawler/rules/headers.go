@@ -31,20 +31,20 @@ func (l headerLines) read(s *Set, name, text string) error {
 		case !isText(line):
 			return notText(name, n)
 		case len(line) > l.most:
-			s.fault(name, n, line, "the line is too long")
+			s.fault(n, line, "the line is too long")
 		case d.setAbsolute() == "":
 			if l.rules > 0 && len(s.headers) == l.rules {
-				s.fault(name, n, line, "more than 100 rules")
+				s.fault(n, line, "more than 100 rules")
 				return nil
 			}
 			s.headers = append(s.headers, headerRule{host: d.Host, pattern: s.headerPattern(pathOf(line))})
 			last = &s.headers[len(s.headers)-1]
 		case last == nil:
-			s.fault(name, n, line, "a header before the first path")
+			s.fault(n, line, "a header before the first path")
 		case strings.HasPrefix(line, "! "):
 			last.unset = append(last.unset, strings.TrimSpace(line[2:]))
 		case !isField:
-			s.fault(name, n, line, "neither a path nor a header")
+			s.fault(n, line, "neither a path nor a header")
 		default:
 			last.fields = append(last.fields, Field{strings.TrimSpace(field), strings.TrimSpace(value)})
 		}

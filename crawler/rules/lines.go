@@ -44,7 +44,7 @@ type lines func() lineReader
 func (l lines) read(s *Set, name, text string) error {
 	gitlab := s.Format == GitLabPages
 	if gitlab && len(text) > GitLabSize {
-		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
+		s.fault(0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
 		return nil
 	}
 	if !gitlab {
@@ -67,7 +67,7 @@ func (l lines) read(s *Set, name, text string) error {
 		r, why, dead := read(words)
 		if dead {
 			s.Rules = s.Rules[:before]
-			s.fault(name, n, line, why+": the whole file is ignored")
+			s.fault(n, line, why+": the whole file is ignored")
 			return nil
 		}
 		s.add(n, line, r, why)

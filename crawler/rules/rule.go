@@ -80,9 +80,9 @@ type Set struct {
 	file    string // that is read
 }
 
-// fault adds a fault.
-func (s *Set) fault(file string, line int, text, why string) {
-	s.Faults = append(s.Faults, Fault{File: file, Line: line, Text: text[:min(len(text), 200)], Why: why})
+// fault adds a fault of the file that is read.
+func (s *Set) fault(line int, text, why string) {
+	s.Faults = append(s.Faults, Fault{File: s.file, Line: line, Text: text[:min(len(text), 200)], Why: why})
 }
 
 // add adds the rule of a line, or a fault where why says what is wrong with it.
@@ -91,7 +91,7 @@ func (s *Set) add(line int, text string, r Rule, why string) {
 		why = "the source is longer than any URL"
 	}
 	if why != "" {
-		s.fault(s.file, line, text, why)
+		s.fault(line, text, why)
 		return
 	}
 	r.File, r.Line = s.file, line
