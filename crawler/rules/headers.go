@@ -24,7 +24,7 @@ type headerLines struct{ most, rules int }
 func (l headerLines) read(s *Set, name, text string) error {
 	var last *headerRule
 	for n, line := range numbered(strings.TrimPrefix(text, byteOrderMark)) {
-		d := Rule{source: line}
+		d := draft{source: line}
 		field, value, isField := strings.Cut(line, ":")
 		switch {
 		case line == "" || line[0] == '#':
@@ -37,7 +37,7 @@ func (l headerLines) read(s *Set, name, text string) error {
 				s.fault(n, line, "more than 100 rules")
 				return nil
 			}
-			s.headers = append(s.headers, headerRule{host: d.Host, pattern: s.headerPattern(pathOf(line))})
+			s.headers = append(s.headers, headerRule{host: d.host, pattern: s.headerPattern(pathOf(line))})
 			last = &s.headers[len(s.headers)-1]
 		case last == nil:
 			s.fault(n, line, "a header before the first path")
