@@ -76,10 +76,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	if n := len(args) - 1; n >= 0 && f.verify == verifyHere && strings.Contains(args[n], "://") {
 		f.verify, args = args[n], args[:n]
 	}
-	format, from = write.ByName(f.format), storage.Latest
-	if len(args) > 0 {
-		from = args[0]
-	}
+	format, from = write.ByName(f.format), append(args, storage.Latest)[0]
 	takes := cli.DidYouMean(f.format, write.Names()) + "--for takes " + strings.Join(write.Names(), ", ")
 	switch {
 	case len(args) > 1:
@@ -93,6 +90,8 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
 	case format.Name == "html" && f.Out == "-":
 		err = cli.WithHint(errors.New("--for html writes a file for each rule"), "name the folder of the build: --out DIR")
+	case from != "-" && filepath.Clean(f.Out) == filepath.Clean(from):
+		err = cli.WithHint(fmt.Errorf("--out %s is the map itself", f.Out), "give the rules a file of their own")
 	case f.verify != "":
 		err = f.canVerify(format)
 	}
