@@ -152,36 +152,14 @@ func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wron
 	return wrong
 }
 
-// Audits of one process that end beside one another, also because they were stopped or a store
-// panics, leave it all its cores.
-func TestCoresComeBack(t *testing.T) {
-	defer func(n int) { cores = n; runtime.GOMAXPROCS(n) }(cores)
-	cores = 8
-	runtime.GOMAXPROCS(cores)
-	synctest.Test(t, func(t *testing.T) {
-		var all sync.WaitGroup
-		for i := range 8 {
-			all.Go(func() {
-				m := &moody{asked: map[string]int{}}
-				store := newMemoryStore(numbered("http://a.example/p", 50)...)
-				if i%4 == 3 {
-					store.hops = nil // it panics
-				}
-				_, _ = m.crawl(t, store, i%3*20, time.Millisecond)
-			})
-		}
-		all.Wait()
-	})
-	if got := runtime.GOMAXPROCS(0); got != cores {
-		t.Errorf("the process uses %d of %d cores", got, cores)
-	}
-}
-
-// compare returns where the counts of a server and an audit differ.
+// compare returns where the counts of a server and an audit differ. Afterwards the process uses all its cores again.
 func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, when+": "+fmt.Sprintf(format, args...)) }
-	if got := store.sent + otherRequests(store); got != m.all {
+	if got := noted(c).Requests; got != m.all {
 		say("%d requests are counted, the server has %d", got, m.all)
+	}
+	if n := runtime.GOMAXPROCS(0); n != cores {
+		say("the process uses %d of its %d cores", n, cores)
 	}
 	for path, n := range m.asked {
 		hop, known := store.hops[answers.Request{URL: "http://a.example" + path}]
@@ -229,8 +207,8 @@ func drawFiles(t *rapid.T) *moody {
 }
 
 // audit looks for the sitemaps of m and crawls what they list, until it ends or the n-th request is
-// on its way.
-func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time.Duration) error {
+// on its way. It returns how many requests are counted.
+func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time.Duration) (int, error) {
 	c := m.crawler(t, store, grace)
 	defer c.Close()
 	ctx := m.until(t, stopAt)
@@ -240,7 +218,7 @@ func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time
 	if err == nil {
 		err = c.Run(ctx)
 	}
-	return err
+	return noted(c).Requests, err
 }
 
 // Wherever sitemaps are looked for, and whether any is found: what the server counts is what the
@@ -254,11 +232,10 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			store := newSitemapMemory()
 			for _, at := range []int{stopAt, 0} {
-				err := m.audit(t, store, at, grace)
+				got, err := m.audit(t, store, at, grace)
 				if none := (*discover.Error)(nil); err != nil && at == 0 && !errors.As(err, &none) {
 					t.Fatal(err)
 				}
-				got := store.sent + otherRequests(store)
 				if got != m.all {
 					wrong = append(wrong, fmt.Sprintf("stopped at %d: %d requests are counted, the server has %d: %v (%v)", at, got, m.all, m.asked, err))
 				}
@@ -268,12 +245,4 @@ func TestEveryRequestForSitemapsCounts(t *testing.T) {
 			rt.Fatal(strings.Join(wrong, "\n"))
 		}
 	})
-}
-
-// otherRequests returns the requests that no answer counts.
-func otherRequests(store Store) (n int) {
-	if _, err := remembered(store, ledgerKey, &n); err != nil {
-		panic(err)
-	}
-	return n
 }

@@ -39,10 +39,6 @@ type findings struct {
 	put        func(finding)
 }
 
-func newFindings(result *audit.Result, most int, put func(finding)) *findings {
-	return &findings{result: result, words: messages.Of("en"), most: most, put: put}
-}
-
 // room reports whether there is room for a finding more.
 func (s *findings) room() bool {
 	if s.most == 0 {

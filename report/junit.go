@@ -93,7 +93,7 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 		s.Cases = append(s.Cases, c)
 	}
 	words := messages.Of("en").With(o.Again)
-	found := newFindings(result, maxCases, func(x finding) { add(x.suite, junitCaseOf(words, x)) })
+	found := &findings{result: result, words: messages.Of("en"), most: maxCases, put: func(x finding) { add(x.suite, junitCaseOf(words, x)) }}
 	if said := stoppedText(result); said != "" {
 		// An error, not a failure: nothing is known of what was not crawled.
 		add("audit", junitCase{Name: "the audit ran to its end", Error: &junitCause{Type: "stopped", Message: said}})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -50,8 +51,10 @@ func (m *summaryPage) write(info *audit.Info) {
 	for _, l := range m.lanes() {
 		fmt.Fprintf(&m.buf, "- **%s** %s: %s\n", escapeMarkdown(l.label), messages.Number(l.n), escapeMarkdown(l.text))
 	}
-	for _, faults := range m.c.Faults {
-		fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(m.said(faults)))
+	for _, said := range m.c.Proof {
+		if line := m.said(said); !slices.Contains(m.alarm(), cut(line)) { // which stands above
+			fmt.Fprintf(&m.buf, "- %s\n", escapeMarkdown(line))
+		}
 	}
 	m.buf.WriteString("\n")
 	m.causes()
@@ -89,7 +92,10 @@ func (m *summaryPage) causes() {
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
-	do, example := messages.Join(" ", x.Ask, x.Do), ""
+	do, example := x.Do, ""
+	if x.Ask != nil {
+		do = messages.Say("two", "one", x.Ask, "two", x.Do)
+	}
 	if len(x.Examples) > 0 {
 		example = mdFence(messages.Middle(visible(x.Examples[0].Listed), 200))
 	}

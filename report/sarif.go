@@ -31,7 +31,7 @@ const maxResults = 25_000
 // in invocations[0]. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
 	s := &sarif{w: bufio.NewWriter(w), index: map[string]int{}, same: map[string]int{}}
-	s.findings = newFindings(result, maxResults, s.add)
+	s.findings = &findings{result: result, words: messages.Of("en"), most: maxResults, put: s.add}
 	s.w.WriteString(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`)
 	s.files()
 	return rows{s.row, func() error { return cmp.Or(s.expected(ctx), s.close()) }}, nil

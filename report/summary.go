@@ -35,10 +35,7 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	if t.c.Since != nil {
 		lines = append(lines, cut(t.said(t.c.Since)))
 	}
-	lanes, steps, wide := t.lanes(), t.steps(), 3
-	for _, l := range lanes {
-		wide = max(wide, len(messages.Number(l.n)))
-	}
+	lanes, steps, wide := t.lanes(), t.steps(), max(3, len(messages.Number(t.c.Entries)))
 	lines = append(lines, make([]string, min(1, len(lanes)))...) // one line is blank
 	for i, l := range lanes {
 		if i > 0 && l.label == lanes[i-1].label { // it goes on

@@ -33,8 +33,10 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 		return b.answer(model(request(at))), true
 	}
 	if b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == "" { // an origin with an explicit port has no twins
-		if a := model(request(at)); a.Rule != nil && a.Rule.Host == at.Host() {
-			return b.answer(a), true
+		if a := model(request(at)); a.Rule != nil {
+			if _, host := a.Rule.Host(); host == at.Host() {
+				return b.answer(a), true
+			}
 		}
 		return fetch.SiteAnswer{Status: http.StatusMovedPermanently,
 			Header: http.Header{"Location": {b.o.Origin.Origin() + at.Target()}}}, true
@@ -53,7 +55,7 @@ func request(at address.Address) rules.Request {
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
-		out.Rule = answers.RuleAt{File: a.Rule.File, Line: a.Rule.Line}
+		out.Rule = answers.RuleAt{File: a.Rule.File, Line: int(a.Rule.Line)}
 	}
 	if a.Unmodelled != "" {
 		out.Fault, out.Detail = answers.FaultUnmodelled, "not modelled: "+a.Unmodelled

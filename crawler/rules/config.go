@@ -59,11 +59,12 @@ type netlifyRedirect struct {
 }
 
 // rule returns the rule of a redirect, and what is wrong with it.
-func (x *netlifyRedirect) rule() (r Rule, why string) {
-	r = Rule{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force, Stated: x.Status != nil}
+func (x *netlifyRedirect) rule() (r draft, why string) {
+	r = draft{source: cmp.Or(x.From, x.Origin), target: cmp.Or(x.To, x.Destination), status: 301, needs: needs{options: options{Force: x.Force}}}
 	why, ok := r.setAbsolute(), true
 	if x.Status != nil {
-		r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
+		r.status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
+		r.Stated = true
 	}
 	switch {
 	case !ok:
@@ -173,7 +174,7 @@ func readVercel(s *Set, name, text string) error {
 			return err.Error()
 		}
 		if len(x.Has)+len(x.Missing) > 0 {
-			s.fault(name, line, raw, "it depends on more than the address and is not followed")
+			s.fault(line, raw, "it depends on more than the address and is not followed")
 			return ""
 		}
 		h := headerRule{pattern: p}
@@ -187,7 +188,7 @@ func readVercel(s *Set, name, text string) error {
 
 // vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
 // names for the destination.
-func vercelFails(r *Rule, has bool) string {
+func vercelFails(r *draft, has bool) string {
 	if max(len(r.source), len(r.target)) > vercelText {
 		return fmt.Sprintf("longer than %d characters", vercelText)
 	}
@@ -210,23 +211,23 @@ func vercelFails(r *Rule, has bool) string {
 type vercelRow struct {
 	Source, Destination                string
 	Permanent                          *bool
-	StatusCode                         *int
+	StatusCode                         *int16
 	CaseSensitive, PreserveQueryParams bool
 }
 
 // rule returns the rule of a row, and what is wrong with its status. normal is that of a row which names none.
-func (v *vercelRow) rule(normal int) (r Rule, why string) {
-	r = Rule{source: v.Source, target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil,
-		matchCase: v.CaseSensitive, keepQuery: v.PreserveQueryParams}
+func (v *vercelRow) rule(normal int16) (r draft, why string) {
+	r = draft{source: v.Source, target: v.Destination, status: normal}
+	r.options = options{v.Permanent != nil || v.StatusCode != nil, false, v.CaseSensitive, v.PreserveQueryParams}
 	switch {
 	case v.StatusCode != nil:
-		r.Status = *v.StatusCode
+		r.status = *v.StatusCode
 	case v.Permanent != nil && *v.Permanent:
-		r.Status = 308
+		r.status = 308
 	case v.Permanent != nil:
-		r.Status = 307
+		r.status = 307
 	}
-	if r.Status/100 != 3 {
+	if r.status/100 != 3 {
 		why = "the status is no redirect"
 	}
 	return r, why
@@ -248,7 +249,7 @@ func readVercelBulk(s *Set, name, text string) error {
 			return nil
 		}
 		if err != nil {
-			s.fault(name, 0, "", err.Error())
+			s.fault(0, "", err.Error())
 			return nil
 		}
 		if len(at) == 0 {

@@ -24,19 +24,19 @@ var (
 // literal source may not match: the host may never compare that spelling.
 func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, open bool) {
 	q := Request{Scheme: scheme, Host: host}
-	if r.Host != "" {
-		q.Scheme, q.Host = r.Scheme, r.Host
+	if scheme, host := r.Host(); host != "" {
+		q.Scheme, q.Host = scheme, host
 	}
 	d := dialects[s.Format]
-	literal, p := d.compile(r.source)
+	literal, p := d.compile(r.Source())
 	if p == nil {
 		if s.Format != Vercel { // there escapes are resolved
-			literal, _, _ = splitTarget(pathOf(r.source))
+			literal, _, _ = splitTarget(pathOf(r.Source()))
 		}
 		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
-	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.source), "*"), nameTaken)
+	path := nameSegment.ReplaceAllLiteralString(wildSegment.ReplaceAllLiteralString(pathOf(r.Source()), "*"), nameTaken)
 	path, query := strings.ReplaceAll(path, `\`, ""), r.exampleQuery()
 	for _, tail := range tails {
 		q.Target = BrowserPath(strings.ReplaceAll(path, "*", tail)) + query

@@ -24,27 +24,27 @@ type headerLines struct{ most, rules int }
 func (l headerLines) read(s *Set, name, text string) error {
 	var last *headerRule
 	for n, line := range numbered(strings.TrimPrefix(text, byteOrderMark)) {
-		d := Rule{source: line}
+		d := draft{source: line}
 		field, value, isField := strings.Cut(line, ":")
 		switch {
 		case line == "" || line[0] == '#':
 		case !isText(line):
 			return notText(name, n)
 		case len(line) > l.most:
-			s.fault(name, n, line, "the line is too long")
+			s.fault(n, line, "the line is too long")
 		case d.setAbsolute() == "":
 			if l.rules > 0 && len(s.headers) == l.rules {
-				s.fault(name, n, line, "more than 100 rules")
+				s.fault(n, line, "more than 100 rules")
 				return nil
 			}
-			s.headers = append(s.headers, headerRule{host: d.Host, pattern: s.headerPattern(pathOf(line))})
+			s.headers = append(s.headers, headerRule{host: d.host, pattern: s.headerPattern(pathOf(line))})
 			last = &s.headers[len(s.headers)-1]
 		case last == nil:
-			s.fault(name, n, line, "a header before the first path")
+			s.fault(n, line, "a header before the first path")
 		case strings.HasPrefix(line, "! "):
 			last.unset = append(last.unset, strings.TrimSpace(line[2:]))
 		case !isField:
-			s.fault(name, n, line, "neither a path nor a header")
+			s.fault(n, line, "neither a path nor a header")
 		default:
 			last.fields = append(last.fields, Field{strings.TrimSpace(field), strings.TrimSpace(value)})
 		}

@@ -35,7 +35,7 @@ func notText(name string, line int) error {
 
 // A lineReader reads the words of a line of a _redirects file. It returns what is wrong with the
 // line, and whether the host ignores the whole file because of it.
-type lineReader func(words []string) (r Rule, why string, dead bool)
+type lineReader func(words []string) (r draft, why string, dead bool)
 
 // lines reads a _redirects file. At GitLab a byte order mark is a part of the first word, and # ends
 // no line.
@@ -44,13 +44,14 @@ type lines func() lineReader
 func (l lines) read(s *Set, name, text string) error {
 	gitlab := s.Format == GitLabPages
 	if gitlab && len(text) > GitLabSize {
-		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
+		s.fault(0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
 		return nil
 	}
 	if !gitlab {
 		text = strings.TrimPrefix(text, byteOrderMark)
 	}
 	before := len(s.Rules)
+	s.Rules = slices.Grow(s.Rules, min(strings.Count(text, "\n")+1, len(text)/8))
 	read := l()
 	var words []string
 	for n, line := range numbered(text) {
@@ -67,7 +68,7 @@ func (l lines) read(s *Set, name, text string) error {
 		r, why, dead := read(words)
 		if dead {
 			s.Rules = s.Rules[:before]
-			s.fault(name, n, line, why+": the whole file is ignored")
+			s.fault(n, line, why+": the whole file is ignored")
 			return nil
 		}
 		s.add(n, line, r, why)
@@ -76,16 +77,16 @@ func (l lines) read(s *Set, name, text string) error {
 }
 
 // statusOf reads a status; false where the word is none of those that a host knows.
-func statusOf(word string, known ...int) (int, bool) {
+func statusOf(word string, known ...int) (int16, bool) {
 	n, err := strconv.ParseUint(word, 10, 15)
-	return int(n), err == nil && (known == nil || slices.Contains(known, int(n)))
+	return int16(n), err == nil && (known == nil || slices.Contains(known, int(n)))
 }
 
 // netlifyLine reads a line as Netlify does (docs.netlify.com/manage/routing/redirects/overview,
 // @netlify/redirect-parser): FROM, words NAME=VALUE for the query, TO, a status with ! for force,
 // conditions. Of a status the digits at its beginning count.
-func netlifyLine(w []string) (r Rule, why string, _ bool) {
-	r = Rule{source: w[0], Status: 301}
+func netlifyLine(w []string) (r draft, why string, _ bool) {
+	r = draft{source: w[0], status: 301}
 	if why = r.setAbsolute(); why != "" {
 		return r, why, false
 	}
@@ -108,7 +109,7 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 	}
 	if len(last) > 0 {
 		var ok bool
-		if r.Status, r.Force, ok = netlifyStatus(last[0]); !ok {
+		if r.status, r.Force, ok = netlifyStatus(last[0]); !ok {
 			return r, "the status is no number", false
 		}
 		r.Stated = true
@@ -124,11 +125,11 @@ func netlifyLine(w []string) (r Rule, why string, _ bool) {
 
 // forward returns what is wrong with a rule without a target, which Netlify derives for a rewrite
 // of a splat only.
-func (r *Rule) forward() (why string) {
+func (r *draft) forward() (why string) {
 	switch {
 	case r.target != "":
 		return ""
-	case r.Status/100 != 2 || !strings.HasSuffix(r.source, "/*"):
+	case r.status/100 != 2 || !strings.HasSuffix(r.source, "/*"):
 		return "there is no target"
 	}
 	r.target = strings.TrimSuffix(pathOf(r.source), "*") + ":splat"
@@ -141,20 +142,20 @@ func netlifyTarget(word string) bool {
 	return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
 }
 
-func netlifyStatus(word string) (n int, force, ok bool) {
+func netlifyStatus(word string) (n int16, force, ok bool) {
 	digits := word[:len(word)-len(strings.TrimLeft(word, "0123456789"))]
 	n, ok = statusOf(digits)
 	return n, strings.HasSuffix(word, "!"), ok
 }
 
 // setAbsolute takes scheme and host of an absolute source.
-func (r *Rule) setAbsolute() (why string) {
+func (r *draft) setAbsolute() (why string) {
 	if !netlifyTarget(r.source) {
 		return "the source must begin with / or a host"
 	}
 	if scheme, rest, absolute := strings.Cut(r.source, "://"); absolute && r.source[0] != '/' {
 		host, _, _ := strings.Cut(rest, "/")
-		r.Scheme, r.Host = scheme, host
+		r.scheme, r.host = scheme, host
 	}
 	return ""
 }
@@ -172,7 +173,7 @@ const (
 // of JavaScript's URL. A static rule below the first dynamic one counts as dynamic.
 func cloudflareLine() lineReader {
 	seen, literal, dynamic := map[string]bool{}, 0, 0
-	return func(w []string) (r Rule, why string, _ bool) {
+	return func(w []string) (r draft, why string, _ bool) {
 		r, why = cloudflareRule(w)
 		if why != "" {
 			return r, why, false
@@ -197,15 +198,15 @@ func cloudflareLine() lineReader {
 	}
 }
 
-func cloudflareRule(w []string) (r Rule, why string) {
+func cloudflareRule(w []string) (r draft, why string) {
 	if len(w) < 2 || len(w) > 3 {
 		return r, fmt.Sprintf("expected two or three words, not %d", len(w))
 	}
 	source, _, _ := splitTarget("/" + strings.TrimPrefix(w[0], "/"))
-	r = Rule{source: BrowserPath(source), target: browserTarget(w[1]), Status: 302}
+	r = draft{source: BrowserPath(source), target: browserTarget(w[1]), status: 302}
 	ok := true
 	if len(w) == 3 {
-		r.Status, ok = statusOf(w[2], 200, 301, 302, 303, 307, 308)
+		r.status, ok = statusOf(w[2], 200, 301, 302, 303, 307, 308)
 		r.Stated = true
 	}
 	own, inside := strings.CutSuffix(strings.TrimSuffix(r.target, ".html"), "/index")
@@ -218,7 +219,7 @@ func cloudflareRule(w []string) (r Rule, why string) {
 		return r, "the target must begin with / or https://"
 	case !ok:
 		return r, "the status is none of 200, 301, 302, 303, 307, 308"
-	case r.Status == 200 && r.target[0] != '/':
+	case r.status == 200 && r.target[0] != '/':
 		return r, "a rule with status 200 leads to a path of the site only"
 	case strings.HasSuffix(strings.TrimSuffix(r.source, "*"), "/") && inside && (own == "" || own[0] == '/'):
 		return r, "it would lead to itself: /index.html is redirected to /"
@@ -239,18 +240,18 @@ const (
 // can be parsed but not used is skipped alone.
 func gitlabLine() lineReader {
 	read := 0
-	return func(w []string) (r Rule, why string, dead bool) {
+	return func(w []string) (r draft, why string, dead bool) {
 		if len(w) < 2 {
 			return r, "a line of one word", true
 		}
-		r = Rule{source: w[0], target: w[1], Status: 301}
+		r = draft{source: w[0], target: w[1], status: 301}
 		if len(w) > 2 {
 			word, forced := strings.CutSuffix(w[2], "!")
 			n, ok := statusOf(word)
 			if !ok {
 				return r, "the status is no number", true
 			}
-			r.Status, r.Stated, r.Force = n, true, forced
+			r.status, r.Stated, r.Force = n, true, forced
 		}
 		read++
 		switch {
@@ -258,7 +259,7 @@ func gitlabLine() lineReader {
 			why = "more than three words"
 		case r.Force:
 			why = "! is not supported: a file always wins"
-		case r.Status != 200 && r.Status != 301 && r.Status != 302:
+		case r.status != 200 && r.status != 301 && r.status != 302:
 			why = "the status is none of 200, 301, 302"
 		case !gitlabPath(r.source):
 			why = "the source must be a path of the site"

@@ -122,7 +122,7 @@ func (s *Set) Matcher() *Matcher {
 	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: map[int32]*pattern{}, filed: make([]uint64, 0, len(s.Rules))}
 	anywhere, asking := half("*"), map[uint64]int{} // how many rules with parameters are filed under a hash
 	for i := range s.Rules {
-		literal, p := m.compile(s.Rules[i].source)
+		literal, p := m.compile(s.Rules[i].Source())
 		n, at := int32(i), anywhere
 		if p == nil {
 			key := half(m.key(literal))
@@ -223,7 +223,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 		r, p := &m.rules[n], m.patterns[n]
 		if p == nil {
 			var literal string
-			if literal, p = m.compile(r.source); p == nil && m.key(literal) != key {
+			if literal, p = m.compile(r.Source()); p == nil && m.key(literal) != key {
 				continue // another path has the same half of a hash
 			}
 		}
@@ -247,8 +247,8 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 			return Match{}, false
 		}
 	}
-	found := Match{Rule: r, Status: r.Status, Unmodelled: strings.Join(r.Conditions, " ")}
-	target := r.target
+	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions, " ")}
+	target := r.Target()
 	if d.token != nil && strings.ContainsAny(target, ":$") {
 		target = expand(target, d.token, func(token string) string { return d.value(token, c) })
 	}
@@ -267,7 +267,7 @@ func (d *dialect) try(r *Rule, p *pattern, s subject) (Match, bool) {
 // applies reports whether a request has what the rule needs besides its path, with the values of
 // placeholders in the query.
 func (r *Rule) applies(s subject) (c captured, ok bool) {
-	if r.matchCase && r.source != s.raw || r.Host != "" && r.Host != s.Host || r.Scheme != "" && r.Scheme != s.Scheme {
+	if r.matchCase && r.Source() != s.raw || r.host != "" && r.host != s.Host || r.scheme != "" && r.scheme != s.Scheme {
 		return c, false
 	}
 	for _, want := range r.query {

@@ -43,7 +43,7 @@ var laneLooks = map[audit.Lane][2]string{
 }
 
 func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
-	most := 0
+	most, origin := 0, siteOrigin(result)
 	for _, l := range c.Lanes {
 		for _, x := range l.Causes {
 			most = max(most, x.Count)
@@ -54,7 +54,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 		v := laneView{Lane: l, ID: look[0], Look: look[1]}
 		v.Heading = messages.Join(" ", l.Title, messages.Code(messages.Number(l.Count)))
 		for i := range l.Causes {
-			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
+			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most, origin))
 		}
 		v.Shown, v.Folded = v.Shown[:l.Open], v.Shown[l.Open:]
 		out = append(out, v)
@@ -62,9 +62,8 @@ func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	return out
 }
 
-func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int) causeView {
+func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int, origin string) causeView {
 	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: x.Pattern.Line("→"), Width: page.Bar(map[string]int{"fix": max(x.Count, most/100)}, most)[0].W}
-	origin := siteOrigin(result)
 	for _, e := range x.Examples {
 		v.Differ = append(v.Differ, newExample(e, origin))
 	}

@@ -62,11 +62,11 @@ func TestWhereActionsLead(t *testing.T) {
 		{[]string{"a.example/s.xml", ""}, "files/", "files/sitemaps.zip"},
 	} {
 		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: "upload", Target: "#files"}, {Kind: "repair", Target: "https://a.example/sitemap.xml"}}}
-		var files []audit.File
+		result := &audit.Result{}
 		for _, name := range c.names {
-			files = append(files, audit.File{Name: name, Changed: name != ""})
+			result.Files = append(result.Files, audit.File{Name: name, Changed: name != ""})
 		}
-		got := actionViews(&audit.Result{Files: files}, upload, Options{Served: c.served})
+		got := actionViews(result, upload, Options{Served: c.served})
 		if got[0].Href != c.want || got[1].Href != "" {
 			t.Errorf("%q: leads to %q, want %q; and to %q", c.names, got[0].Href, c.want, got[1].Href)
 		}

@@ -18,8 +18,7 @@ import (
 // A section is a part of the page: what it comes to in sentences, and tables of evidence.
 type section struct {
 	ID            string
-	Nav           messages.Sentence // its name in the bar on top
-	Heading       messages.Sentence
+	Heading       messages.Sentence // and its name in the bar on top
 	Lead, Remarks []messages.Sentence
 	Expert        []messages.Sentence // remarks for experts alone
 	Tables        []page.Table
@@ -32,7 +31,7 @@ func newSection(id string, remarks ...messages.Sentence) *section {
 	if id == "logs" {
 		name = messages.Verbatim("Googlebot")
 	}
-	return &section{ID: id, Nav: name, Heading: name, Remarks: remarks}
+	return &section{ID: id, Heading: name, Remarks: remarks}
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
@@ -49,9 +48,10 @@ func moreIn(file string, all, shown int) messages.Sentence {
 // evidence is what an audit was told beside the sitemaps, each a section. It reads its rows until
 // ctx ends.
 func evidence(ctx context.Context, result *audit.Result) ([]*section, error) {
-	expected, err := expectedSection(ctx, result)
-	also, failed := alsoSection(ctx, result)
-	all := []*section{reportedSection(result), expected, also, logsSection(result), linksSection(result), rulesSection(result)}
+	origin := siteOrigin(result)
+	expected, err := expectedSection(ctx, result, origin)
+	also, failed := alsoSection(ctx, result, origin)
+	all := []*section{reportedSection(result), expected, also, logsSection(result), linksSection(result, origin), rulesSection(result)}
 	return slices.DeleteFunc(all, func(s *section) bool { return s == nil }), cmp.Or(err, failed)
 }
 
@@ -72,9 +72,9 @@ func firstOf[R any](rows iter.Seq2[R, error], what string, add func(*R) bool) er
 	return nil
 }
 
-// shown is an address as code, without the origin of the one target.
-func shown(result *audit.Result, a address.Address) messages.Sentence {
-	return messages.Code(trimOrigin(page.Shown(a.String()), siteOrigin(result)))
+// shown is an address as code, without the origin of the site.
+func shown(a address.Address, origin string) messages.Sentence {
+	return messages.Code(trimOrigin(page.Shown(a.String()), origin))
 }
 
 // endsTable is what becomes of addresses side by side.
@@ -106,7 +106,7 @@ func reportedSection(result *audit.Result) *section {
 }
 
 // expectedSection is where old addresses lead.
-func expectedSection(ctx context.Context, result *audit.Result) (*section, error) {
+func expectedSection(ctx context.Context, result *audit.Result, origin string) (*section, error) {
 	x := conclude.ExpectedOf(result)
 	if x == nil {
 		return nil, nil
@@ -126,14 +126,14 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 		if !r.Forgotten && r.Met() {
 			return false
 		}
-		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(conclude.ExpectedWhy(r))
+		line, to, why := page.CountCell(r.Line), shown(r.To, origin), page.TextCell(conclude.ExpectedWhy(r))
 		if !r.Forgotten && to == nil {
 			to = messages.Verbatim("410")
 		}
 		if at := r.Final; !at.IsZero() && at != r.Address && at != r.To {
-			why.Small = []messages.Sentence{shown(result, at)}
+			why.Small = []messages.Sentence{shown(at, origin)}
 		}
-		t.Add(line, page.TextCell(shown(result, r.Address)), page.TextCell(to), why, page.TextCell(shown(result, r.Suggestion)))
+		t.Add(line, page.TextCell(shown(r.Address, origin)), page.TextCell(to), why, page.TextCell(shown(r.Suggestion, origin)))
 		return true
 	})
 	t.More = moreIn("expectations.csv", all, len(t.Rows))
@@ -142,7 +142,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 }
 
 // alsoSection is what becomes of the addresses that sitemaps name beside what they list.
-func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
+func alsoSection(ctx context.Context, result *audit.Result, origin string) (*section, error) {
 	if len(result.Also) == 0 {
 		return nil, nil
 	}
@@ -162,13 +162,13 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 			}
 			var to messages.Sentence
 			if !r.Final.IsZero() && r.Final != r.Address {
-				to = shown(result, r.Final)
+				to = shown(r.Final, origin)
 			}
 			by := page.TextCell(messages.Say("entries", "n", r.Entry.Also.Of))
 			for _, n := range r.Entry.Also.By {
 				by.Small = append(by.Small, messages.Code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
 			}
-			t.Add(page.TextCell(shown(result, r.Address), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.WhyText(r.Fix.Why)), by)
+			t.Add(page.TextCell(shown(r.Address, origin), page.VerdictName(r.Verdict)), page.TextCell(to), page.TextCell(page.WhyText(r.Fix.Why)), by)
 			return true
 		})
 		if err != nil {
@@ -203,14 +203,14 @@ func logsSection(result *audit.Result) *section {
 }
 
 // linksSection is what the pages link to.
-func linksSection(result *audit.Result) *section {
+func linksSection(result *audit.Result, origin string) *section {
 	l := result.Linked
 	if l == nil {
 		return nil
 	}
 	s := newSection("links", conclude.LinkLines(l)...)
 	url := func(text string) messages.Sentence {
-		return messages.Code(trimOrigin(page.Visible(text), siteOrigin(result)))
+		return messages.Code(trimOrigin(page.Visible(text), origin))
 	}
 	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.NeverLinked} {
 		rows := l.First[kind]

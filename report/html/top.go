@@ -79,7 +79,7 @@ func (t *top) parts(result *audit.Result) (out []page.Link) {
 	add(true, "summary", "summary")
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	for _, s := range t.Evidence {
-		out = append(out, page.Link{Href: "#" + s.ID, Text: s.Nav})
+		out = append(out, page.Link{Href: "#" + s.ID, Text: s.Heading})
 	}
 	add(len(result.Files) > 0, "files", "files")
 	add(listed(result), "entries", "urls")

@@ -320,12 +320,8 @@ func TestReportIsEvaluatedOnce(t *testing.T) {
 func TestSlowReport(t *testing.T) {
 	l := shops()
 	l.hold = make(chan struct{})
-	s, err := New(Options{Library: l, Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSite(t, l)
 	s.cache.patience = time.Nanosecond
-	defer s.Close()
 	for range 3 {
 		w := ask(s, "GET", "audits/"+latestID+"/")
 		if w.Code != 202 || !strings.Contains(w.Body.String(), `http-equiv="refresh"`) {

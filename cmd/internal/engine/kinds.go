@@ -58,7 +58,7 @@ func nginx(_, port, file string, p *write.Plan) (string, error) {
 	if of > 0 {
 		before = indented(parts[0].Text)
 	}
-	return NginxConf("absolute_redirect off;\n" + before + `
+	return NginxConf(before + `
 	map $host $sitemend_other { default ""; }
 ` + indented(parts[of].Text) + `
 	server {

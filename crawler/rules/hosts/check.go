@@ -65,24 +65,27 @@ const (
 func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) {
 	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
 	for _, set := range []*rules.Set{m.set, m.bulk} {
-		lines := make([]Line, 0, len(set.Rules)+len(set.Faults))
-		for i := range set.Rules {
-			lines = append(lines, Line{File: set.Rules[i].File, Line: set.Rules[i].Line, Rule: &set.Rules[i]})
-		}
-		for _, f := range set.Faults {
-			lines = append(lines, Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, []string{f.Why}}}})
-		}
-		slices.SortStableFunc(lines, func(a, b Line) int {
+		order := func(a, b Line) int {
 			return cmp.Or(slices.Index(m.files, a.File)-slices.Index(m.files, b.File), a.Line-b.Line)
-		})
-		for _, l := range lines {
+		}
+		var ignored []Line
+		for _, f := range set.Faults {
+			ignored = append(ignored, Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, []string{f.Why}}}})
+		}
+		slices.SortStableFunc(ignored, order)
+		for i := range set.Rules {
+			l := Line{File: set.Rules[i].File, Line: int(set.Rules[i].Line), Rule: &set.Rules[i]}
+			for ; len(ignored) > 0 && order(ignored[0], l) < 0; ignored = ignored[1:] {
+				each(ignored[0])
+			}
 			if ctx.Err() != nil {
 				return
 			}
-			if l.Rule != nil {
-				c.check(set, l.Rule)
-				l.Findings = c.found
-			}
+			c.check(set, l.Rule)
+			l.Findings = c.found
+			each(l)
+		}
+		for _, l := range ignored {
 			each(l)
 		}
 	}

@@ -48,6 +48,7 @@ var checked = map[hosts.Name]map[string]string{
 /n/:other /about                      <- rule-unreached
 https://www.example.com/abs /about 301
 https://else.example/abs /nowhere 301
+/own/*    /own/:splat                 <- rule-loop
 `},
 	hosts.CloudflarePages: {"_redirects": `
 /docs/*   /guide/:splat 301
@@ -96,7 +97,7 @@ func everyHost(string) bool { return true }
 var origin = address.Wire("https://www.example.com/")
 
 // pages are the files of the site of checked.
-var pages = []string{"index.html", "404.html", "about.html", "a.html", "guide/a.html", "a(b).html"}
+var pages = []string{"index.html", "404.html", "about.html", "a.html", "guide/a.html", "own/index.html", "a(b).html"}
 
 // Each fault of a rule is found, at its line, and no other.
 func TestCheck(t *testing.T) {

@@ -65,6 +65,9 @@ var (
 // a longer one before it reads .htaccess.
 const fileName = 255
 
+// behindTLS says how Apache, which makes every Location absolute, names the scheme that clients use.
+const behindTLS = " (with ServerName https://HOST where a proxy ends TLS)"
+
 // slashes is the setup for sources with an encoded slash.
 var slashes = Setup{Where: "in the configuration of the server, for the sources with %2F", Text: "{slashes}"}
 
@@ -82,7 +85,7 @@ var formats = []*Format{
 			{Where: "in the http block", Text: "{dollar}map $request_uri $sitemend_to { include {file}; }"},
 			{
 				Where: "in each server block that it is for, before its locations",
-				Text:  "if ($sitemend_to) { return {status} $sitemend_to; }",
+				Text:  "absolute_redirect off;\nif ($sitemend_to) { return {status} $sitemend_to; }",
 			},
 		},
 		row: "\"%[1]s\" \"%[2]s\";", from: nginxKey, to: target("$", "${sitemend_dollar}"),
@@ -93,7 +96,7 @@ var formats = []*Format{
 		// rest would be a line, and so a rule, of its own.
 		Name: "apache", Statuses: both, Server: "apache2", Comments: true, file: "/etc/apache2/moved.txt", query: true,
 		Line: 1023, target: stripped,
-		setup: []Setup{{Where: "in the configuration of the server or virtual host", Text: `RewriteEngine On
+		setup: []Setup{{Where: "in the configuration of the server or virtual host" + behindTLS, Text: `RewriteEngine On
 RewriteMap sitemend "txt:{file}"
 RewriteCond %{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
 RewriteCond ${sitemend:%1} "^([^?]*)\?(.*)$"
@@ -106,7 +109,7 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 	{
 		Name: "htaccess", Statuses: both, Server: "apache2", Comments: true, query: true,
 		target: stripped, part: fileName,
-		setup: []Setup{{Where: "in the .htaccess of the root, before other rules"}, slashes},
+		setup: []Setup{{Where: "in the .htaccess of the root, before other rules" + behindTLS}, slashes},
 		head:  "RewriteEngine On\n",
 		row:   "RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE,QSD]",
 		from:  source(regexp.QuoteMeta), to: target("%", `\%`, "$", `\$`),
@@ -114,7 +117,7 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 	{
 		// RedirectMatch compares the decoded path, and escapes the path of a target again.
 		Name: "apache-alias", Statuses: both, Server: "apache2", Comments: true,
-		setup: []Setup{{Where: "in the configuration or .htaccess; the query of a request is passed on where a target has none"}},
+		setup: []Setup{{Where: "in the configuration or .htaccess; the query of a request is passed on where a target has none" + behindTLS}},
 		key:   decodedPath, target: regexp.MustCompile(`^[^?#]*[%\[\]]`),
 		row: "RedirectMatch %[3]d \"^%[1]s$\" \"%[2]s\"", from: source(func(s string) string { return regexp.QuoteMeta(decodedPath(s)) }), to: target("$", `\$`),
 	},

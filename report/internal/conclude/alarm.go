@@ -61,26 +61,26 @@ func (c *concluding) alarm() Alarm {
 	return Alarm{}
 }
 
-// unseen says why most of what could not be checked could not, and how another audit may see it.
+// unseen says why URLs could not be checked, and how another audit may see most of them.
 func (c *concluding) unseen() Alarm {
 	by, info := c.Unknown.By, &c.result.Info
 	if len(by) > 1 && by[0].Key == string(answers.FaultAbandoned) { // that follows from the others
 		by = by[1:]
 	}
-	why := ""
-	if len(by) > 0 {
-		why = by[0].Key
+	why, whys := "", []messages.Sentence(nil)
+	for _, p := range by[:min(Evidences, len(by))] {
+		why = cmp.Or(why, p.Key)
+		whys = append(whys, messages.Words(func(w *messages.Catalogue) string { return w.Fault(p.Key) }))
 	}
-	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Words(func(w *messages.Catalogue) string { return w.Fault(why) })),
+	a := Alarm{Key: "unseen", Said: messages.Say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", messages.Join("between", whys...)),
 		do: first(remedy(&audit.Cause{Verdict: audit.Unverified, Group: audit.NotChecked, Terms: []pattern.Term{{Name: "unseen", From: why}}}))}
 	status, err := strconv.Atoi(why)
-	protection := err != nil && messages.Of("en").Fault(why) == why
 	switch {
 	case status == 401:
 		a.Command = command.Audit(info, "--user=NAME:PASS")
 	case status == 429 || status == 503 || why == string(answers.FaultTimeout):
 		a.Command = command.Audit(info, "--rate=1")
-	case (status == 403 || protection) && info.Identity != "browser":
+	case (status == 403 || err != nil && messages.Of("en").Fault(why) == why) && info.Identity != "browser":
 		a.Command = command.Audit(info, "--as=browser")
 	}
 	return a

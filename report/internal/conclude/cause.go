@@ -125,7 +125,7 @@ func (c *concluding) cause(i int) Cause {
 // asks are the questions to decide, by the rule that keeps URLs, else their verdict.
 var asks = map[audit.Note]string{
 	audit.Note(audit.NotFound): "gone", audit.Note(audit.Soft404): "gone", audit.Note(audit.Temporary): "temporary", audit.Note(audit.Offsite): "moved",
-	audit.Note(audit.Homepage): "successor", audit.Note(audit.Moved): "successor", audit.Note(audit.Noindex): "noindex", audit.Note(audit.Disallowed): "disallowed",
+	audit.Note(audit.Homepage): "successor", audit.Note(audit.Noindex): "noindex", audit.Note(audit.Disallowed): "disallowed",
 	audit.Note(audit.Noncanonical): "canonical", audit.Collapsed: "successor", audit.OtherHost: "moved",
 }
 

@@ -1,6 +1,7 @@
 package conclude_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -49,10 +50,7 @@ func TestStates(t *testing.T) {
 				fmt.Fprintf(&b, "    - %d ", e.Count)
 				line("", e.Text)
 			}
-			if a.Copy != "" {
-				a.Target = "copy:" + a.Copy
-			}
-			fmt.Fprintf(&b, "    > %s %s\n", a.Target, a.Command)
+			fmt.Fprintf(&b, "    > %s %s\n", cmp.Or(a.Target, strings.TrimSuffix("copy:"+a.Copy, "copy:")), a.Command)
 		}
 		for _, l := range c.Lanes {
 			fmt.Fprintf(&b, "  # %s %d, %d of %d open\n", l.Title.In(en), l.Count, l.Open, len(l.Causes))

@@ -69,7 +69,7 @@ func patternOf(x *audit.Cause) Pattern {
 	switch {
 	case x.To.IsZero():
 	case from == to: // they differ in how they are written
-		p = respelled(x.Terms, p.From)
+		p = respelled(x.Terms, p.From[0])
 	case from.few+to.few != "": // there is nothing to hold against the other
 		p.To = []Piece{Piece("=" + b)}
 	default:
@@ -82,13 +82,13 @@ func patternOf(x *audit.Cause) Pattern {
 }
 
 // respelled is the pattern of addresses that differ in nothing but how they are written.
-func respelled(terms []pattern.Term, same []Piece) Pattern {
+func respelled(terms []pattern.Term, same Piece) Pattern {
 	for _, t := range terms {
 		if a, b, ok := strings.Cut(t.String(), " -> "); ok {
-			return Pattern{append(slices.Clone(same), Piece("+ "+messages.Visible(a))), append(slices.Clone(same), Piece("+ "+messages.Visible(b)))}
+			return Pattern{[]Piece{same, Piece("+ " + messages.Visible(a))}, []Piece{same, Piece("+ " + messages.Visible(b))}}
 		}
 	}
-	return Pattern{From: same}
+	return Pattern{From: []Piece{same}}
 }
 
 // respelt reports whether what addresses lead to is what they are, but for how it is escaped: then the
