@@ -50,7 +50,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		m.latest = row
 		e, err := m.edit(row, listed)
 		child := m.children[n]
-		if !m.index && row.Fix.Action == audit.Replace || child != nil && !child.Moved {
+		if !m.index && row.Fix.Action == audit.Replace || child != nil && !child.Moved() {
 			e.Lastmod = m.date
 		}
 		if child != nil && len(child.Parts) > 1 {

@@ -85,7 +85,7 @@ func TestEveryFormOfCorrectedCopies(t *testing.T) {
 		result.Info.Rules.Split, result.Info.Rules.Lastmod = split, lastmod
 		for i := range result.Files {
 			f := &result.Files[i]
-			f.BelongsAt, f.Sitemap.Kind, f.Sitemap.Parent = f.Sitemap.URL, []string{"urlset", "index"}[i], -1
+			f.BelongsAt, f.Sitemap.AnsweredAt, f.Sitemap.Kind, f.Sitemap.Parent = f.Sitemap.URL, f.Sitemap.URL, []string{"urlset", "index"}[i], -1
 		}
 		file := &result.Files[0].Sitemap
 		file.Faults = []audit.SitemapFault{{Name: "Too many URLs", Key: "too-many-urls"}}

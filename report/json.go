@@ -76,7 +76,7 @@ func filesOf(f *audit.File) []members {
 		edits, written, digest = f.Edits(), sitemapsDir+"/"+f.Name, f.TextSHA256
 	}
 	all := []members{{"url", s.URL, "answered_at?", s.AnsweredAt, "written?", written, "written_sha256?", digest, "belongs_at?", f.BelongsAt,
-		"moved", f.Moved, "kind?", s.Kind, "gzip", s.Gzip, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
+		"moved", f.Moved(), "kind?", s.Kind, "gzip", s.Gzip, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
 		"relinked", f.Relinked, "unlinked", f.Unlinked, "outdated?", f.Outdated, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
 	for _, p := range f.Parts {
 		if p.Name != f.Name {

@@ -86,7 +86,7 @@ func newMending(result *audit.Result, file int, open Open, change sink) *mending
 	}
 	for i := range result.Files {
 		c := &result.Files[i]
-		if m.index && i != file && c.Sitemap.Parent == f.Sitemap.N && c.Changed && (m.date != "" && !c.Moved || len(c.Parts) > 1) {
+		if m.index && i != file && c.Sitemap.Parent == f.Sitemap.N && c.Changed && (m.date != "" && !c.Moved() || len(c.Parts) > 1) {
 			m.children[c.Sitemap.Place] = c
 		}
 	}

@@ -77,7 +77,7 @@ func (m *mending) listable() bool {
 		return err == nil && !a.IsZero()
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
-	if at < 0 || f.Moved || f.Sitemap.Bound {
+	if at < 0 || f.Moved() || f.Sitemap.Bound {
 		return false
 	}
 	index := &m.result.Files[at]

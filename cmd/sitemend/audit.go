@@ -77,7 +77,7 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 		return err
 	}
 	defer func() { end = cmp.Or(out.Close(), end) }() // also where the summary panics
-	if out.Stopped {
+	if out.Result == nil {
 		return errors.Join(err, stopped(std, log, s.Lang, out.Outage))
 	}
 	// A reader of the output that stops early (head) ends the program, and has no other effect.

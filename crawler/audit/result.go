@@ -152,7 +152,6 @@ type File struct {
 	// BelongsAt is the URL where the corrected file belongs: AnsweredAt, or its
 	// place under the new origin after a whole move. "" for local input.
 	BelongsAt string
-	Moved     bool // BelongsAt is on another origin than AnsweredAt
 	// Braked counts the entries that the safety limit keeps in the file, by verdict.
 	Braked map[Verdict]int
 	// AllBraked is set where those are all entries of the file: no --max-drop
@@ -177,6 +176,9 @@ type File struct {
 	children children
 }
 
+// Moved reports whether the corrected file belongs on another origin than the one that answered.
+func (f *File) Moved() bool { return f.BelongsAt != f.Sitemap.AnsweredAt }
+
 // Written returns the names of the corrected files that stand for f, under sitemaps/: its own, and
 // where it was divided those of the parts, in their order. The caller owns the slice.
 func (f *File) Written() []string {
@@ -199,7 +201,7 @@ func (t *Plan) file(i int, name func(url string) string) File {
 	s, fate := &t.sitemaps[i], &t.d.files[i]
 	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: fate.held, AllBraked: fate.empty, children: t.index(i)}
 	if fate.move != "" && s.AnsweredAt != "" {
-		f.BelongsAt, f.Moved = fate.move+address.Wire(s.AnsweredAt).Target(), true
+		f.BelongsAt = fate.move + address.Wire(s.AnsweredAt).Target()
 	}
 	f.Name = name(cmp.Or(f.BelongsAt, s.URL))
 	f.Changed = len(f.children) > 0

@@ -72,7 +72,7 @@ func (v *filesView) lead() {
 		switch {
 		case written(v.result, f) == "":
 			continue
-		case f.Moved:
+		case f.Moved():
 			v.Remarks = append(v.Remarks, messages.Say("belongs-at", "from", messages.Code(f.Sitemap.AnsweredAt), "to", messages.Code(f.BelongsAt)))
 		case !f.Sitemap.InPart():
 			whole++

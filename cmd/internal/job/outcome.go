@@ -27,11 +27,10 @@ import (
 
 // An Outcome is what became of a Spec.
 type Outcome struct {
-	// Stopped is set where the audit was stopped before its end: the same Spec continues it. All else is
-	// zero then, but Outage, what failed on this machine; nil where ctx ended, or somebody canceled it.
-	Stopped bool
-	Outage  *crawler.OutageError
+	// Result is nil if the audit was stopped before its end: the same Spec continues it. All else is zero
+	// then, but Outage, what failed on this machine; nil if ctx ended, or somebody canceled it.
 	Result  *audit.Result
+	Outage  *crawler.OutageError
 	Written report.Written
 	Failed  bool // there is more than Spec.FailOn allows
 	// FailedOn has a line for each item of Spec.FailOn that allows less than was found; none for the default.

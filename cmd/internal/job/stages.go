@@ -36,7 +36,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		if errors.Is(err, fleet.ErrCanceled) {
 			j.env.Log.Warn("the audit was canceled by sitemend fleet cancel")
 		}
-		return &Outcome{Stopped: true, Outage: outage}, nil
+		return &Outcome{Outage: outage}, nil
 	}
 	info.Ended = time.Now()
 	result.Info = info
@@ -45,7 +45,7 @@ func (j *job) audit(ctx context.Context) (*Outcome, error) {
 		out, err = j.write(ctx, result)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // all is asked; the same Spec writes it
-		return &Outcome{Stopped: true}, nil
+		return &Outcome{}, nil
 	}
 	if err != nil {
 		return nil, err

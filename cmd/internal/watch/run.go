@@ -112,7 +112,7 @@ func runAudit(ctx context.Context, s job.Spec, env job.Env) (failed, stopped boo
 	if err == nil && out.Outage != nil {
 		err = out.Outage
 	}
-	return out.Failed, out.Stopped, errors.Join(err, out.Close())
+	return out.Failed, out.Result == nil, errors.Join(err, out.Close())
 }
 
 // look is how long is waited until it is looked again what is due, and letterGrace how long for

@@ -165,7 +165,7 @@ func (c *concluding) submitted() (out []string) {
 	}
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
-		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
+		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved() && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
 			f = up
 		}
 		url := cmp.Or(f.BelongsAt, f.Sitemap.AnsweredAt)

@@ -192,7 +192,7 @@ func (c *concluding) uploaded() {
 		c.Folder = host
 		c.Files += len(f.Written())
 		c.Links += f.Relinked + f.Unlinked
-		if f.Moved {
+		if f.Moved() {
 			c.Moving++
 		}
 	}
