@@ -111,11 +111,14 @@ func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 
 // conclude says what keeps each edit. If two edits of a kind, and a tenth of those that were looked at,
 // differ, all of the kind are kept: the others may have been the same by chance.
+// Of what would be dropped one is enough.
 func (c *confirmed) conclude(in map[int]*sibling) {
 	for n := range c.d.edits.All() {
 		x, of := &c.d.records[n], in[n]
 		switch kind := c.kind(x); {
 		case c.keeps[n] != "":
+		case kind.differ > 0 && x.action == drops:
+			c.keeps[n] = Unsteady
 		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = varies
 		case kind.unasked || of != nil && of.end.End == answers.EndUnknown:
