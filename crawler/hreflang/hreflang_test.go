@@ -161,8 +161,6 @@ var cases = []struct {
 		[]string{"0:2 Invalid alternate URL /en https://:80"}},
 	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
 		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
-	{"redirected, and merged with another", site{{"/fr fr=/fr en=/en", "/en!moved-then-merge en=/en fr=/fr"}},
-		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected to a page in a language", site{{"/fr fr=/fr x-default=/en", "/en!moved-then-replace x-default=/en fr=/fr"}},
 		[]string{"0:2 Alternate redirects /fr /en (mended 1)"}},
 	{"for everybody else, redirected for now: by language", site{{"/fr fr=/fr x-default=/", "/!temporary x-default=/ fr=/fr"}}, nil},

@@ -1,20 +1,23 @@
 package watch
 
 import (
+	"net/http"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // metrics are what /metrics says.
 type metrics struct {
-	registry                        *prometheus.Registry
+	http.Handler                    // answers /metrics
 	entries, success, took, waiting *prometheus.GaugeVec
 	requests, notifications         *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
-	with := promauto.With(m.registry)
+	registry := prometheus.NewRegistry()
+	m, with := &metrics{Handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{})}, promauto.With(registry)
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
 		return with.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	}

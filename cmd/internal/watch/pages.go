@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
@@ -54,13 +52,12 @@ func (w *watcher) serve(ctx context.Context) error {
 		host = strings.ToLower(name)
 	}
 	p := &pages{served: make(chan error, 1)}
-	metrics := promhttp.HandlerFor(w.metrics.registry, promhttp.HandlerOpts{})
 	spec := job.Spec{Out: w.c.Store, Store: w.store.Path(), Named: true}
 	p.site, err = serve.New(serve.Options{
 		Library: job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, Open: w.store, Running: p.runs},
 		Store:   w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: []string{host, strings.ToLower(name)},
-		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(healthy), "/metrics": bearer(token, metrics)},
-		More:  map[string]http.Handler{"metrics": metrics}})
+		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(healthy), "/metrics": bearer(token, w.metrics)},
+		More:  map[string]http.Handler{"metrics": w.metrics}})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
