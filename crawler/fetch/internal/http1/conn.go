@@ -10,6 +10,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -108,6 +109,7 @@ func (c *conn) exchange(r *Request) (*http.Response, error) {
 	c.out = append(c.out, "\r\n"...)
 	c.out = append(c.out, r.Lines...)
 	c.out = append(c.out, "\r\n"...)
+	runtime.Gosched() // requests that are ready together are sent together: to wake a server for each costs a tenth of the CPU
 	if _, err := c.Conn.Write(c.out); err != nil {
 		return nil, err
 	}
