@@ -279,8 +279,10 @@ func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) 
 		return c.err
 	}
 	defer c.until(ctx)()
-	useCores(1)
-	defer useCores(-1)
+	if c.o.Ask.Site == nil { // else nobody waits for a network
+		useCores(1)
+		defer useCores(-1)
+	}
 	c.want = want
 	c.Progress.Due.Store(0)
 	c.line = line{most: hostsBusy * cap(c.slots)}

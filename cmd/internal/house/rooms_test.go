@@ -39,7 +39,7 @@ var rooms = []struct {
 	{"crawler/rules, build, expect, nearest", regexp.MustCompile(`^crawler/(rules|build|expect|nearest)(/|$)`), 4043, 4200},
 	{"crawler/searchconsole, google, handin", regexp.MustCompile(`^crawler/(searchconsole|google|handin)(/|$)`), 2269, 2300},
 	{"crawler/fleet", regexp.MustCompile(`^crawler/fleet$`), 1456, 1500},
-	{"crawler", regexp.MustCompile(`^crawler$`), 1843, 1900},
+	{"crawler", regexp.MustCompile(`^crawler$`), 1845, 1900},
 	{"storage", regexp.MustCompile(`^storage(/|$)`), 2096, 2300},
 	{"report/html, internal/page, serve, browser", regexp.MustCompile(`^report/(html|internal/page|serve|internal/browser)$`), 3102, 3600},
 	{"report/messages, fixture, command", regexp.MustCompile(`^report/(messages|internal/fixture|command)$`), 891, 900},
