@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+
 	"sitemend/crawler/answers"
 )
 

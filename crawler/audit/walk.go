@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"iter"
+
 	"sitemend/crawler/ground"
 	"sitemend/crawler/internal/sketch"
 	"sync"
